@@ -1,0 +1,75 @@
+"""A line of the checklist: its name, who it is for, and what must be true once it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, Protocol
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+    from hostmuster.model.fleet import Host
+    from hostmuster.resources.resource import Resource
+
+
+@dataclass(frozen=True)
+class Item:
+    """What an item module declares as ITEM.
+
+    `roles` empty means every host. `settings` is the pydantic model (extra="forbid") of the item's
+    settings in the fleet file, found there under the item's name.
+    """
+
+    name: str
+    roles: frozenset[str] = frozenset()
+    settings: type[BaseModel] | None = None
+
+    def applies_to(self, host: Host) -> bool:
+        """Whether the host is one this line of the checklist is for."""
+        return not self.roles or bool(self.roles & set(host.roles))
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a command on a host said: its exit status and its output (stdout and stderr together)."""
+
+    status: int
+    output: str
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What an effect looked like: ok True, False, or None where it could not be run (NOT_RUN)."""
+
+    ok: bool | None
+    seen: str
+
+
+@dataclass(frozen=True)
+class Effect:
+    """Something that must be true from outside the item: a socket, a process, an answer.
+
+    `ask` runs on the host as root and must change nothing; `judge` is pure. `cheap` effects run in every
+    apply, `deep` ones in `verify --deep`. Asked again until it holds or `deadline_s` seconds have passed.
+    """
+
+    name: str
+    ask: tuple[str, ...]
+    judge: Callable[[Answer], Seen]
+    cost: Literal["cheap", "deep"] = "cheap"
+    deadline_s: float = 10.0
+
+
+class ItemModule(Protocol):
+    """A Python file under deploys/items: one line of the checklist. Its docstring's first line is its text."""
+
+    __doc__: str | None
+    __name__: str
+    ITEM: Item
+
+    def resources(self, host: Host) -> Iterator[Resource]:
+        """What must exist on the host, in order. Pure: no I/O."""
+
+    def effects(self, host: Host) -> Iterator[Effect]:
+        """What must be true on the host once the resources are as declared."""

@@ -1,0 +1,54 @@
+"""A project: the folder with inventory/, from which every other path is found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from hostmuster.errors import Refused
+
+
+@dataclass(frozen=True)
+class Project:
+    """Where one user's fleets, items, templates and secrets lie."""
+
+    root: Path
+
+    @classmethod
+    def find(cls, start: Path | None = None) -> Project:
+        """The nearest folder upward from `start` (default: the working directory) that holds inventory/.
+
+        Raises Refused when there is none.
+        """
+        origin = (start or Path.cwd()).resolve()
+        for folder in (origin, *origin.parents):
+            if (folder / "inventory").is_dir():
+                return cls(folder)
+        raise Refused(
+            "no project here: no folder named inventory in it or above it",
+            where=str(origin),
+            remedy="go to the project's folder, or give it with --project DIR",
+        )
+
+    def fleet_file(self, fleet: str) -> Path:
+        """The YAML file that declares a fleet."""
+        return self.root / "inventory" / f"{fleet}.yml"
+
+    def known_hosts(self, fleet: str) -> Path:
+        """The pinned host keys of a fleet, in OpenSSH's known_hosts format."""
+        return self.root / "inventory" / "known_hosts" / fleet
+
+    @property
+    def secrets(self) -> Path:
+        """The SOPS store's folder (ciphertext only)."""
+        return self.root / "secrets"
+
+    @property
+    def templates(self) -> Path:
+        """Jinja2 templates, one folder an item."""
+        return self.root / "templates"
+
+    @property
+    def reports(self) -> Path:
+        """Journals, evidence and benchmarks of runs (never in git)."""
+        return self.root / "reports"

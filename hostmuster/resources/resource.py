@@ -1,0 +1,127 @@
+"""What every kind of resource has in common: questions to ask, a comparison, and steps that change a host.
+
+A kind is one module. It asks through probes (one command for all keys of a host, so that a host is seen in
+one round trip), compares purely, and changes through the few steps of the host's one transaction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+
+@dataclass(frozen=True)
+class Probe:
+    """One read-only command that answers for many keys at once.
+
+    `argv` is completed with the keys and run once a host; `split` cuts its output into one text a key.
+    A key that `split` leaves out is absent on the host. `verb` names the on-host script's own reading verbs
+    (`stat`, `digest`) or `probe` for a command of the kind's own.
+    """
+
+    name: str
+    argv: tuple[str, ...]
+    split: Callable[[str, Sequence[str]], Mapping[str, str]] = field(compare=False)
+    verb: Literal["probe", "stat", "digest"] = "probe"
+
+
+@dataclass(frozen=True)
+class Question:
+    """One key asked of one probe."""
+
+    probe: Probe
+    key: str
+
+
+class Observation:
+    """What one host answered: text by question; None where the thing does not exist there."""
+
+    def __init__(self, answers: Mapping[tuple[str, str], str]) -> None:
+        self._answers = answers
+
+    def __getitem__(self, question: Question) -> str | None:
+        return self._answers.get((question.probe.name, question.key))
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One way in which a host is not as declared. `have` and `want` never hold a secret or a file's body."""
+
+    resource: str
+    aspect: str
+    have: str
+    want: str
+
+    def __str__(self) -> str:
+        return f"{self.resource}: {self.aspect} is {self.have}, declared {self.want}"
+
+
+@dataclass(frozen=True)
+class Put:
+    """Write a whole file: temp file beside it, owner, mode, fsync, validate, rename, fsync of the directory.
+
+    `validate` is a command completed with the temp file's path; the file is not switched unless it exits 0.
+    """
+
+    path: str
+    content: bytes
+    mode: str
+    owner: str
+    group: str
+    validate: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class PutLink:
+    """Make a symbolic link, by rename, so that no reader finds it missing."""
+
+    path: str
+    target: str
+
+
+@dataclass(frozen=True)
+class Run:
+    """Run a command as root. `undo` is what takes it back when the transaction is reverted; empty: nothing."""
+
+    argv: tuple[str, ...]
+    undo: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Keep:
+    """Keep a path's present state (original once, undo copy for this transaction) before a Run changes it."""
+
+    path: str
+
+
+@dataclass(frozen=True)
+class Owe:
+    """Record a restart or reload owed to a unit before the change that causes it."""
+
+    unit: str
+    action: Literal["restart", "reload"] = "restart"
+
+
+Step = Put | PutLink | Run | Keep | Owe
+
+
+class Resource(Protocol):
+    """One thing that must exist on a host."""
+
+    @property
+    def id(self) -> str:
+        """What it is, unique on a host: kind and name, as in `file /etc/hosts`."""
+
+    @property
+    def risky(self) -> bool:
+        """Whether a wrong change could lock us out, so that it is armed and reverts by itself."""
+
+    def questions(self) -> Iterator[Question]:
+        """What must be asked of the host to compare."""
+
+    def compare(self, seen: Observation) -> Iterator[Difference]:
+        """How the host differs from what is declared. Pure."""
+
+    def steps(self, seen: Observation) -> Iterator[Step]:
+        """What to do to a host that differs. Pure; only asked when compare gave a difference."""
