@@ -1,0 +1,41 @@
+# A newcomer types `make demo` and `make test`. Every target first installs what it needs; a second run finds it there.
+.DELETE_ON_ERROR:
+.PHONY: demo test lint bench lock ready packages
+.DEFAULT_GOAL := test
+
+PYTHON := .venv/bin/python
+SHELL_SCRIPTS = $(wildcard hostmuster/onhost/*.sh) .ci/run .ci/install-packages
+
+demo: ready
+	exec $(PYTHON) -m hostmuster.lab.demo
+
+test: ready
+	exec $(PYTHON) -m pytest tests/unit tests/items tests/lab
+
+lint: ready
+	$(PYTHON) -m ruff check
+	$(PYTHON) -m ruff format --check
+	$(PYTHON) -m mypy hostmuster deploys tests tasks.py
+	.venv/bin/shellcheck $(SHELL_SCRIPTS)
+
+bench: ready
+	exec $(PYTHON) -m benchmarks
+
+ready: packages .venv/ready
+
+packages:
+	@.ci/install-packages
+
+# The stamp is written last, so an interrupted installation is taken up again by the next run.
+.venv/ready: requirements-dev.lock pyproject.toml | packages
+	@.venv/bin/python -m pip --version >/dev/null 2>&1 || python3 -m venv --clear .venv
+	$(PYTHON) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	$(PYTHON) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+# Only for whoever changes a dependency in pyproject.toml; the locks are committed.
+COMPILE = CUSTOM_COMPILE_COMMAND="make lock" $(PYTHON) -m piptools compile --quiet --allow-unsafe --strip-extras \
+	--generate-hashes --no-emit-index-url --no-emit-trusted-host --no-emit-find-links
+lock: ready
+	$(COMPILE) --output-file requirements.lock pyproject.toml
+	$(COMPILE) --extra dev --constraint requirements.lock --output-file requirements-dev.lock pyproject.toml
