@@ -1,0 +1,162 @@
+"""The fleet: hosts that are known to be declared right, with the settings each of them ends up with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from ipaddress import IPv4Address
+from types import MappingProxyType
+from typing import Literal
+
+from pydantic import BaseModel
+
+from hostmuster.errors import Refused
+from hostmuster.model.declared import Declared, read_declared
+from hostmuster.model.lab_size import chosen_size
+from hostmuster.model.resolve import Resolved, Schemas
+from hostmuster.model.settings import Origin
+from hostmuster.project import Project
+
+_NOTHING: Mapping[str, str] = MappingProxyType({})
+_EVERY_ROLE: Mapping[str, frozenset[str]] = MappingProxyType({})
+
+
+@dataclass(frozen=True)
+class Host:
+    """One host of a fleet.
+
+    `address` is an IPv4 literal; `roles` are in the order in which their settings were merged.
+    """
+
+    name: str
+    address: str
+    port: int
+    debian: Literal[12, 13]
+    roles: tuple[str, ...]
+    observed: frozenset[str]
+    fleet: Fleet = field(repr=False, compare=False)
+    resolved: Resolved = field(repr=False, compare=False)
+
+    @property
+    def user(self) -> str:
+        """The automation user's name on this host."""
+        return self.fleet.user
+
+    def settings(self, item: str) -> BaseModel:
+        """The item's settings for this host, checked by the item's own model.
+
+        Raises KeyError for an item that is not on the checklist, or not for this host's roles and incomplete here.
+        """
+        return self.resolved.models[item]
+
+    def origin(self, item: str, *path: str | int) -> Origin:
+        """Where a setting came from: the last level that set it or any part of it, else the item's default."""
+        return self.resolved.merged.origin((item, *path))
+
+    def enforces(self, item: str) -> bool:
+        """Whether the item may change this host; it only looks where `observe` names it at any level (O4)."""
+        return item not in self.observed
+
+
+@dataclass(frozen=True, eq=False)
+class Fleet:
+    """A fleet as declared. `sudo`: whether the automation user's sudo asks for a password.
+
+    `confirm_s`: seconds an armed change waits to be confirmed. `public`: public values of the secrets store
+    by name (for example `ssh-ca.pub`), given by whoever loaded the fleet.
+    """
+
+    name: str
+    lab: bool
+    user: str
+    sudo: Literal["none", "password"]
+    confirm_s: int
+    hosts: Mapping[str, Host]
+    public: Mapping[str, str]
+
+    def with_role(self, role: str) -> tuple[Host, ...]:
+        """The hosts of a role, in the file's order."""
+        return tuple(host for host in self.hosts.values() if role in host.roles)
+
+    def first(self, count: int) -> Fleet:
+        """The fleet a lab of `count` hosts runs: the first of the file, then more like its last host.
+
+        A further host counts the last one's name and address on (worker-2 at .14: worker-3 at .15) and has all
+        else of it, origins too. Raises Refused below 1, or when the last host's /24 has no address left.
+        """
+        if count < 1:
+            raise Refused(f"a fleet of {count} hosts", where=self.name, remedy="ask for at least one host")
+        hosts: dict[str, Host] = {}
+        fleet = replace(self, hosts=MappingProxyType(hosts))
+        kept = list(self.hosts.values())[:count]
+        for host in [*kept, *self._further(count - len(kept))]:
+            hosts[host.name] = replace(host, fleet=fleet)
+        return fleet
+
+    def _further(self, count: int) -> list[Host]:
+        last = list(self.hosts.values())[-1]
+        stem, _, number = last.name.rpartition("-")
+        stem, begin = (stem, int(number)) if stem and number.isdigit() else (last.name, 1)
+        taken = {host.address for host in self.hosts.values()}
+        further: list[Host] = []
+        name, address = begin, IPv4Address(last.address)
+        while len(further) < count:
+            name, address = name + 1, address + 1
+            if int(address) % 256 == 255 or int(address) >> 8 != int(IPv4Address(last.address)) >> 8:
+                raise Refused(
+                    f"no address is left for {count} more hosts after {last.name}",
+                    where=self.name,
+                    remedy="declare hosts in another network, or ask for fewer",
+                )
+            if str(address) in taken or f"{stem}-{name}" in self.hosts:
+                continue
+            further.append(replace(last, name=f"{stem}-{name}", address=str(address)))
+        return further
+
+
+def load_fleet(
+    project: Project,
+    name: str,
+    schemas: Schemas,
+    *,
+    for_roles: Mapping[str, frozenset[str]] = _EVERY_ROLE,
+    public: Mapping[str, str] = _NOTHING,
+    count: int | None = None,
+) -> Fleet:
+    """The fleet declared in inventory/NAME.yml.
+
+    `schemas`: every item of the checklist, with the model of its settings. `for_roles`: the roles an item is
+    for, where it is not for all; a host without them need not have the item's settings. `public`: see Fleet.
+    `count`: hosts to run (see Fleet.first); None takes the size the lab runs with, else the file's own.
+    Raises InputError with ALL mistakes, each with its line and what to write instead.
+    """
+    declared = read_declared(project, name, schemas, for_roles)
+    fleet = _fleet(declared, public)
+    size = count if count is not None else chosen_size(project, name) if fleet.lab else None
+    return fleet if size is None else fleet.first(size)
+
+
+def _fleet(declared: Declared, public: Mapping[str, str]) -> Fleet:
+    top = declared.fleet
+    hosts: dict[str, Host] = {}
+    fleet = Fleet(
+        name=top.fleet,
+        lab=top.lab,
+        user=top.user,
+        sudo=top.sudo,
+        confirm_s=top.confirm_s,
+        hosts=MappingProxyType(hosts),
+        public=MappingProxyType(dict(public)),
+    )
+    for name, host in declared.hosts.items():
+        hosts[name] = Host(
+            name=name,
+            address=host.address,
+            port=host.port,
+            debian=host.debian,
+            roles=host.roles,
+            observed=declared.observed[name],
+            fleet=fleet,
+            resolved=declared.resolved[name],
+        )
+    return fleet
