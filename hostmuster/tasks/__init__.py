@@ -1,1 +1,9 @@
-""""""
+"""Every task by its name: `hostmuster TASK`, and `inv TASK` in the project's folder."""
+
+from __future__ import annotations
+
+from invoke import Collection
+
+from hostmuster.tasks import fleet
+
+namespace = Collection(*fleet.TASKS)

@@ -1,0 +1,148 @@
+"""What a person sees of a run: its progress while it goes on, then how every host stands.
+
+Imported only once the engine process has been started, since rich takes longer to import than the command
+line may take to start.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import groupby
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from hostmuster.tasks.events import Event, Failed, HostPhase, ItemDone, Json, Result, Warned, text_of
+from hostmuster.tasks.host_report import HostReport, host_reports, summary
+
+STATUS = {
+    "ok": ("ok", "green"),
+    "changed": ("changed", "yellow"),
+    "differs": ("differs", "magenta"),
+    "failed": ("failed", "bold red"),
+    "skipped": ("skipped", "dim"),
+    "not_run": ("not run", "dim"),
+}
+STATUS_WIDTH = max(len(word) for word, _ in STATUS.values())
+
+
+class Display:
+    """Shows a run's events. Results go to standard output, or to standard error beside `--json`.
+
+    `every_effect` shows the effects that hold, too (`verify`). A terminal gets one live line of progress,
+    anything else a line for each phase of a host.
+    """
+
+    def __init__(self, *, json: bool, every_effect: bool = False) -> None:
+        self._results = Console(stderr=json, highlight=False, markup=False, emoji=False, soft_wrap=True)
+        self._progress = Console(stderr=True, highlight=False, markup=False, emoji=False, soft_wrap=True)
+        self._live = self._progress.status("starting") if self._progress.is_terminal else None
+        self._every_effect = every_effect
+        self._items: list[ItemDone] = []
+        self._document: Mapping[str, Json] | None = None
+        self._failed = False
+        if self._live:
+            self._live.start()
+
+    def show(self, event: Event) -> None:
+        """Take one event of the engine."""
+        match event:
+            case HostPhase(host, phase, text):
+                self._phase(Text(printable(f"{host}: {phase} {text}".rstrip())))
+            case ItemDone():
+                self._items.append(event)
+            case Warned(text):
+                self._progress.print(Text(printable(f"warning: {text}"), "yellow"))
+            case Failed(text):
+                self._failed = True
+                self._progress.print(Text(printable(text)))
+            case Result(document):
+                self._document = document
+
+    def _phase(self, text: Text) -> None:
+        if self._live:
+            self._live.update(text)
+        else:
+            self._progress.print(text)
+
+    def say(self, text: str) -> None:
+        """A word of the command line's own, beside the engine's."""
+        self._progress.print(Text(printable(text)))
+
+    def stop(self) -> None:
+        """Take the live line away, however the run ended."""
+        if self._live:
+            self._live.stop()
+
+    def finish(self, seconds: float) -> None:
+        """How the hosts stand, and the summary; for a run that broke off, what was known by then."""
+        self.stop()
+        hosts = host_reports(self._document, self._items)
+        for line in host_lines(hosts, self._every_effect):
+            self._results.print(line)
+        if hosts and not self._failed:
+            self._results.print(Text(summary(hosts, seconds), "bold"))
+        elif self._document is not None and not hosts:
+            self._results.print(host_table(self._document))
+
+
+def host_lines(hosts: tuple[HostReport, ...], every_effect: bool) -> Iterator[Text]:
+    """The hosts' lines, aligned: name, status, items; below an item what is to be said about it."""
+    width = max((len(host.name) for host in hosts), default=0)
+    for host in hosts:
+        name = host.name
+        for status, items, details in blocks(host, every_effect):
+            word, style = STATUS.get(status, (status, ""))
+            yield Text.assemble(
+                (printable(name).ljust(width), "bold"),
+                "  ",
+                (word.ljust(STATUS_WIDTH), style),
+                "  ",
+                printable(items),
+            )
+            for line in details:
+                yield Text(" " * (width + STATUS_WIDTH + 6) + printable(line))
+            name = ""
+
+
+def blocks(host: HostReport, every_effect: bool) -> Iterator[tuple[str, str, list[str]]]:
+    """A host's items, neighbours of one status with nothing to add put together in one line."""
+    if not host.reachable:
+        yield "failed", "unreachable", (host.reason or "").splitlines()
+    told = sorted(host.items, key=lambda item: item.status != "ok")
+    for (status, details), items in groupby(
+        told, key=lambda item: (item.status, details_of(item, every_effect))
+    ):
+        yield status, ", ".join(item.item for item in items), list(details)
+    if host.reachable and not host.items:
+        yield "ok", "no item is for this host", []
+
+
+def details_of(item: ItemDone, every_effect: bool) -> tuple[str, ...]:
+    """What is said about an item: its differences, the effects that do not hold, the reason and remedy."""
+    words = {True: "holds", False: "does not hold", None: "not run"}
+    effects = [
+        f"{effect.name}: {words[effect.ok]}" + (f" ({effect.seen})" if effect.seen else "")
+        for effect in item.effects
+        if every_effect or effect.ok is not True
+    ]
+    texts = [*item.differences, *effects, item.reason or ""]
+    return tuple(line for text in texts for line in text.splitlines())
+
+
+def host_table(document: Mapping[str, Json]) -> Table:
+    """Any other document: a row for each host, a column for each thing known of one."""
+    hosts = document.get("hosts")
+    rows = hosts if isinstance(hosts, Mapping) else {"": document}
+    known = {name: fields if isinstance(fields, Mapping) else {"": fields} for name, fields in rows.items()}
+    columns = list(dict.fromkeys(column for fields in known.values() for column in fields))
+    table = Table("host" if hosts else "", *columns, box=None, pad_edge=False)
+    for name, fields in known.items():
+        table.add_row(*(Text(printable(text_of(cell) or "-")) for cell in (name, *map(fields.get, columns))))
+    return table
+
+
+def printable(text: str) -> str:
+    """Text of a host without what would steer the terminal."""
+    return "".join(sign if sign.isprintable() or sign in "\n\t" else f"\\x{ord(sign):02x}" for sign in text)

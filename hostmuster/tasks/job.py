@@ -1,0 +1,110 @@
+"""What a task asks of the engine process: one JSON document, written to its standard input."""
+
+from __future__ import annotations
+
+import getpass
+import json
+import os
+import socket
+import sys
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from hostmuster.errors import Refused
+from hostmuster.project import Project
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options every fleet task has, as typed on the command line."""
+
+    fleet: str | None = None
+    limit: str | None = None
+    json: bool = False
+    yes: bool = False
+    project: str | None = None
+    ask_sudo: bool = False
+
+    def job(self, command: str, hosts: tuple[str, ...] | None = None, **details: Detail) -> Job:
+        """The job these options and a command's own details make.
+
+        `hosts` is for commands that name theirs as an argument; without it `--limit` counts. Raises Refused
+        outside a project, for an empty or doubled choice of hosts, and for --ask-sudo without a terminal.
+        """
+        if hosts is not None and self.limit is not None:
+            named = ",".join(hosts)
+            raise Refused(f"{named} is named already", where="--limit", remedy="leave out --limit")
+        return Job(
+            command=command,
+            project=str(Project.find(Path(self.project) if self.project else None).root),
+            fleet=self.fleet or os.environ.get("HOSTMUSTER_FLEET") or "lab",
+            limit=hosts if hosts is not None else host_list(self.limit),
+            yes=self.yes,
+            holder=holder(),
+            sudo_password=ask_sudo_password() if self.ask_sudo else None,
+            details=details,
+        )
+
+
+Detail = str | int | bool | None
+
+
+@dataclass(frozen=True)
+class Job:
+    """One run of the engine. `details` are the command's own fields: item, canary, plan and the like."""
+
+    command: str
+    project: str
+    fleet: str
+    limit: tuple[str, ...] | None
+    yes: bool
+    holder: str
+    sudo_password: str | None = field(repr=False)
+    details: dict[str, Detail] = field(default_factory=dict)
+
+    def to_json(self) -> str:
+        """The document the engine reads. It may hold the sudo password: for its standard input only."""
+        fields = asdict(self)
+        return json.dumps({**fields.pop("details"), **fields})
+
+
+def holder() -> str:
+    """Who runs this, as a lease names its holder: the person behind sudo, and the machine."""
+    return f"{os.environ.get('SUDO_USER') or getpass.getuser()}@{socket.gethostname()}"
+
+
+def host_list(text: str | None) -> tuple[str, ...] | None:
+    """The hosts of `--limit A,B`; None when it was not given. Raises Refused when it names none."""
+    if text is None:
+        return None
+    hosts = tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
+    if not hosts:
+        raise Refused("no host is named", where="--limit", remedy="write --limit HOST,HOST, or leave it out")
+    return hosts
+
+
+def positive(option: str, text: str | None) -> int | None:
+    """A whole number above 0 as an option's value; None when it was not given. Raises Refused."""
+    if text is None:
+        return None
+    if not text.isascii() or not text.isdigit() or int(text) == 0:
+        raise Refused(
+            f"{text!r} is not a whole number above 0", where=option, remedy=f"write for example {option} 2"
+        )
+    return int(text)
+
+
+def path(text: str | None) -> str | None:
+    """A file named on the command line, absolute, since the engine's working directory is its own affair."""
+    return None if text is None else str(Path(text).absolute())
+
+
+def ask_sudo_password() -> str:
+    """The hosts' sudo password, asked for once and never echoed. Raises Refused without a terminal."""
+    if not sys.stdin.isatty():
+        raise Refused(
+            "there is no terminal to ask for the sudo password on",
+            where="--ask-sudo",
+            remedy="run it in a terminal, or let the automation user use sudo without a password",
+        )
+    return getpass.getpass("sudo password on the hosts: ")

@@ -1,0 +1,102 @@
+"""The console script `hostmuster`: invoke's program, with the contract's exit codes."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+from invoke import Program
+from invoke.exceptions import ParseError
+from invoke.parser import Parser, ParserContext
+
+from hostmuster import __version__
+from hostmuster.errors import HostmusterError, Refused
+from hostmuster.tasks import namespace
+
+# Arguments that may be left out, by task. invoke's own positional arguments may not.
+OPTIONAL_ARGUMENTS = {"bootstrap": "host"}
+
+
+class CommandLine(Program):
+    """Parses as invoke does; what cannot be parsed is refused (exit code 3) with the usage."""
+
+    def parse_core(self, argv: list[str] | None) -> None:
+        """The options before the first task."""
+        with refusing():
+            super().parse_core(argv)
+
+    def parse_tasks(self) -> None:
+        """The tasks and their options."""
+        with refusing():
+            super().parse_tasks()
+
+    def _make_parser(self) -> Parser:
+        # The one moment in which the tasks' arguments are known and nothing has been parsed by them.
+        parser = super()._make_parser()
+        self.core.unparsed = list(with_named_arguments(self.core.unparsed, parser.contexts))
+        return parser
+
+    def parse_cleanup(self) -> None:
+        """--help, --list, and no task at all."""
+        with refusing():
+            super().parse_cleanup()
+
+
+@contextmanager
+def refusing() -> Iterator[None]:
+    """Turn what invoke's parser raises into a refusal; a value of the wrong kind reaches us as ValueError."""
+    try:
+        yield
+    except ParseError as error:
+        raise Refused(readable(str(error)), remedy=usage(error.context)) from error
+    except ValueError as error:
+        raise Refused(f"an option has a value of the wrong kind: {error}", remedy=usage(None)) from error
+
+
+def readable(message: str) -> str:
+    """invoke's message with an option as the operator writes it, not as Python shows the object."""
+    return re.sub(r"<Argument: ([\w-]+)[^>]*>", lambda found: "--" + found[1].replace("_", "-"), message)
+
+
+def usage(context: ParserContext | None) -> str:
+    """What to type instead."""
+    if context is None or context.name is None:
+        return "usage: hostmuster TASK [OPTIONS] (--list shows the tasks, --help TASK one of them)"
+    arguments = [argument.name.upper() for argument in context.positional_args if argument.name]
+    options = sorted(name for name in context.flags if name.startswith("--"))
+    positional = {"--" + str(argument.name) for argument in context.positional_args}
+    offered = " ".join(f"[{option}]" for option in options if option not in positional)
+    return " ".join(["usage: hostmuster", context.name, *arguments, offered])
+
+
+def with_named_arguments(tokens: Sequence[str], contexts: Mapping[str, ParserContext]) -> Iterator[str]:
+    """The tokens, an optional argument written as an option: `bootstrap HOST` as `bootstrap --host HOST`."""
+    context: ParserContext | None = None
+    free: str | None = None
+    is_value = False
+    for token in tokens:
+        if is_value or token.startswith("-"):
+            flag = None if is_value or context is None else context.flags.get(token)
+            is_value = flag is not None and flag.takes_value
+        elif token in contexts and (context is None or not context.positional_args):
+            context, free = contexts[token], OPTIONAL_ARGUMENTS.get(token)
+        elif free is not None:
+            yield f"--{free}"
+            free = None
+        yield token
+
+
+def main(argv: list[str] | None = None) -> None:
+    """Run the command line. Ends the process with an exit code of the contract (0 to 3)."""
+    program = CommandLine(name="hostmuster", binary="hostmuster", version=__version__, namespace=namespace)
+    try:
+        program.run(argv)
+    except HostmusterError as error:
+        print(error, file=sys.stderr)
+        sys.exit(error.exit_code)
+
+
+if __name__ == "__main__":
+    main()
