@@ -1,0 +1,38 @@
+"""Stands where the engine process stands: reads a job, says what its arguments tell it to, and ends.
+
+Arguments: `print TEXT` a line on standard output, `exit CODE`, `echo-job` the job as the result's document,
+`wait-for-interrupt` until SIGINT, then say so and go on, `kill` end by SIGKILL.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import time
+
+
+def main(words: list[str]) -> int:
+    job = json.load(sys.stdin)
+    while words:
+        match words.pop(0):
+            case "print":
+                print(words.pop(0), flush=True)
+            case "echo-job":
+                print(json.dumps({"event": "result", "document": job, "exit": 0}), flush=True)
+            case "wait-for-interrupt":
+                try:
+                    print("waiting", file=sys.stderr, flush=True)
+                    time.sleep(30)
+                except KeyboardInterrupt:
+                    print("hosts put in order", file=sys.stderr, flush=True)
+            case "kill":
+                os.kill(os.getpid(), signal.SIGKILL)
+            case "exit":
+                return int(words.pop(0))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,214 @@
+"""A run of the engine as the command line shows it: its exit code, its one document, what a person reads."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hostmuster.tasks.engine import run_engine
+from hostmuster.tasks.job import Job
+
+CANNED = str(Path(__file__).parent / "canned_engine.py")
+JOB = Job("apply", "/project", "lab", None, False, "ann@laptop", "open sesame", {"item": "clock"})
+
+
+def engine(*words: str) -> tuple[str, ...]:
+    return (sys.executable, CANNED, *words)
+
+
+def event(**fields: object) -> str:
+    return json.dumps(fields)
+
+
+def item(host: str, name: str, status: str, **fields: object) -> str:
+    return event(event="item", host=host, item=name, status=status, **fields)
+
+
+def hosts(**items: dict[str, str]) -> dict[str, object]:
+    """The result's document for hosts with items of a status."""
+    return {
+        "fleet": "lab",
+        "hosts": {
+            host: {"reachable": True, "items": {name: {"status": status} for name, status in states.items()}}
+            for host, states in items.items()
+        },
+    }
+
+
+def result(document: dict[str, object], code: int) -> tuple[str, ...]:
+    return ("print", event(event="result", document=document, exit=code), "exit", str(code))
+
+
+def test_the_hosts_are_shown_aligned_and_summed_up_in_one_line(capfd: pytest.CaptureFixture[str]) -> None:
+    reason = "worker.service did not start\nread its log: journalctl -u worker"
+    document = hosts(
+        a={"access": "ok", "clock": "changed", "units": "ok"},
+        worker_1={"access": "ok", "clock": "failed", "units": "not_run"},
+    )
+    code = run_engine(
+        JOB,
+        as_json=False,
+        command=engine("print", item("worker_1", "clock", "failed", reason=reason), *result(document, 1)),
+    )
+    lines = capfd.readouterr().out.splitlines()
+    assert code == 1
+    assert lines[:-1] == [
+        "a         ok       access, units",
+        "          changed  clock",
+        "worker_1  ok       access",
+        "          failed   clock",
+        "                     worker.service did not start",
+        "                     read its log: journalctl -u worker",
+        "          not run  units",
+    ]
+    assert lines[-1].startswith("2 hosts, 3 items: 1 changed, 3 ok, 1 failed, 1 not run in ")
+
+
+def test_differences_and_effects_that_do_not_hold_stand_below_their_item(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    effects = [
+        {"name": "chrony answers", "ok": True, "seen": "yes"},
+        {"name": "in step", "ok": False, "seen": "5 s off"},
+    ]
+    difference = "file /etc/x: mode is 0666, declared 0600"
+    state = {"status": "differs", "differences": [difference], "effects": effects}
+    document: dict[str, object] = {"hosts": {"a": {"reachable": True, "items": {"clock": state}}}}
+    code = run_engine(JOB, as_json=False, command=engine(*result(document, 2)))
+    out = capfd.readouterr().out
+    assert code == 2
+    assert difference in out
+    assert "in step: does not hold (5 s off)" in out
+    assert "chrony answers" not in out
+    assert "1 host, 1 item: 1 differ, 0 ok, 0 failed" in out
+
+
+def test_a_host_out_of_reach_says_why(capfd: pytest.CaptureFixture[str]) -> None:
+    document: dict[str, object] = {
+        "hosts": {"a": {"reachable": False, "reason": "no route to 10.213.0.11", "items": {}}}
+    }
+    assert run_engine(JOB, as_json=False, command=engine(*result(document, 1))) == 1
+    out = capfd.readouterr().out
+    assert "a  failed   unreachable" in out
+    assert "no route to 10.213.0.11" in out
+    assert "1 host unreachable" in out
+
+
+def test_what_a_host_said_cannot_steer_the_terminal(capfd: pytest.CaptureFixture[str]) -> None:
+    command = engine(
+        "print",
+        item("a", "clock", "failed", reason="\x1b[2Jgone [bold]"),
+        *result(hosts(a={"clock": "failed"}), 1),
+    )
+    run_engine(JOB, as_json=False, command=command)
+    out = capfd.readouterr().out
+    assert "\x1b" not in out
+    assert "\\x1b[2Jgone [bold]" in out
+
+
+def test_json_is_one_document_on_standard_output_and_the_rest_on_standard_error(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    document = hosts(a={"clock": "ok"})
+    phase = event(event="host", host="a", phase="connect", text="10.213.0.11")
+    command = engine("print", "a library's chatter", "print", phase, *result(document, 0))
+    assert run_engine(JOB, as_json=True, command=command) == 0
+    out, err = capfd.readouterr()
+    assert json.loads(out) == document
+    assert "a library's chatter" in err
+    assert "a: connect 10.213.0.11" in err
+    assert "1 host, 1 item: 0 changed, 1 ok, 0 failed" in err
+
+
+def test_a_refusal_by_the_engine_is_told_in_full_and_ends_with_3(capfd: pytest.CaptureFixture[str]) -> None:
+    text = "inventory/lab.yml:4: unknown key 'adress'\n    write address"
+    command = engine("print", event(event="error", text=text, exit=3), "exit", "3")
+    assert run_engine(JOB, as_json=True, command=command) == 3
+    out, err = capfd.readouterr()
+    assert json.loads(out) == {"error": text, "exit": 3}
+    assert text in err
+
+
+def test_the_job_reaches_the_engine_with_its_details_beside_the_common_fields(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    assert run_engine(JOB, as_json=True, command=engine("echo-job")) == 0
+    assert json.loads(capfd.readouterr().out) == {
+        "command": "apply",
+        "project": "/project",
+        "fleet": "lab",
+        "limit": None,
+        "yes": False,
+        "holder": "ann@laptop",
+        "sudo_password": "open sesame",
+        "item": "clock",
+    }
+
+
+def test_the_sudo_password_is_not_in_what_python_shows_of_a_job() -> None:
+    assert "open sesame" not in repr(JOB)
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "told"),
+    [
+        (("kill",), 1, "ended by SIGKILL"),
+        (("exit", "0"), 1, "without a result"),
+        (("exit", "77"), 1, "without a result (exit code 77)"),
+        (("print", item("a", "clock", "changed"), "kill"), 1, "a  changed  clock"),
+    ],
+)
+def test_an_engine_that_dies_is_a_failure_that_says_so(
+    words: tuple[str, ...], code: int, told: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert run_engine(JOB, as_json=False, command=engine(*words)) == code
+    assert told in "".join(capfd.readouterr())
+
+
+RUNNER = """
+import sys
+from hostmuster.tasks.engine import run_engine
+from hostmuster.tasks.job import Job
+job = Job("apply", "/project", "lab", None, False, "ann@laptop", None, {})
+sys.exit(run_engine(job, as_json=False, command=sys.argv[1:]))
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_lets_the_engine_put_its_hosts_in_order_first(
+    number: signal.Signals,
+) -> None:
+    command = engine("wait-for-interrupt", *result(hosts(a={"clock": "ok"}), 0))
+    with subprocess.Popen(
+        [sys.executable, "-c", RUNNER, *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as run:
+        assert run.stderr is not None
+        assert run.stderr.readline() == "waiting\n"
+        run.send_signal(number)
+        _, err = run.communicate(timeout=20)
+    assert run.returncode == 1
+    assert "hosts put in order" in err
+    assert "interrupted" in err
+    assert "Traceback" not in err
+
+
+def test_an_interrupt_reaches_the_engine_also_where_a_shell_started_us_in_the_background() -> None:
+    command = engine("wait-for-interrupt", *result(hosts(a={"clock": "ok"}), 0))
+    with subprocess.Popen(
+        [sys.executable, "-c", RUNNER, *command],
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),
+    ) as run:
+        assert run.stderr is not None
+        assert run.stderr.readline() == "waiting\n"
+        os.kill(run.pid, signal.SIGINT)
+        _, err = run.communicate(timeout=20)
+    assert run.returncode == 1
+    assert "hosts put in order" in err
