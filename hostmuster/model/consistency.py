@@ -14,12 +14,13 @@ from hostmuster.model.raw import RawFleet, as_mapping
 _ADDRESS: TypeAdapter[str] = TypeAdapter(HostAddress)
 
 
-def inconsistencies(raw: RawFleet, name: str, items: Iterable[str]) -> Iterator[Problem]:
-    """Every contradiction between the parts of the file; `items` are the names on the checklist."""
+def inconsistencies(raw: RawFleet, name: str, items: Iterable[str] | None) -> Iterator[Problem]:
+    """Every contradiction between the parts of the file; `items`: the checklist's names, None unknown."""
     yield from _name(raw, name)
     yield from _roles(raw)
     yield from _addresses(raw)
-    yield from _items(raw, sorted(items))
+    if items is not None:
+        yield from _items(raw, sorted(items))
     if not raw.hosts and isinstance(raw.top.get("hosts", {}), dict | None):
         yield Problem(
             raw.document.where(("hosts",)),

@@ -1,4 +1,4 @@
-"""The fleet file's shape, as a person writes it. A new top-level section is one more model and one field here."""
+"""The fleet file's shape, as a person writes it. A new section is one more model and one field here."""
 
 from __future__ import annotations
 

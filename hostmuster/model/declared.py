@@ -34,7 +34,7 @@ class Declared:
 
 
 def read_declared(
-    project: Project, name: str, schemas: Schemas, for_roles: Mapping[str, frozenset[str]]
+    project: Project, name: str, schemas: Schemas | None, for_roles: Mapping[str, frozenset[str]]
 ) -> Declared:
     """See load_fleet. Raises InputError with all mistakes; Refused when there is no such fleet."""
     path = _existing(project, name)

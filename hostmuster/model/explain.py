@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 import typing
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 
 from pydantic import BaseModel, JsonValue, ValidationError
-from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
-from hostmuster.model.document import KeyPath
-
+from hostmuster.model.known_fields import example, known_keys
+from hostmuster.model.tree import KeyPath
 
 Model = typing.TypeVar("Model", bound=BaseModel)
 
@@ -46,7 +45,7 @@ def check(
 ) -> Model | list[Complaint]:
     """The data as the model, or everything wrong with it. Paths in complaints begin with `at`.
 
-    Validates as strict JSON: a text is never taken for a number, nor 1 for true, while lists become tuples or sets.
+    Validates as strict JSON: no text is taken for a number, nor 1 for true; lists become tuples or sets.
     """
     try:
         return model.model_validate_json(json.dumps(data), strict=True)
@@ -73,7 +72,7 @@ def _complaint(
         return Complaint(
             full,
             f"{name}: {expected} is expected, found {found}",
-            _instead(expected, error["input"], spelled.get(full), _example(model, path)),
+            _instead(expected, error["input"], spelled.get(full), example(model, path)),
         )
     if kind == "literal_error":
         return Complaint(
@@ -83,9 +82,9 @@ def _complaint(
         )
     if kind == "value_error":
         return Complaint(full, f"{name}: {context['error']}", "change it here")
-    example = _example(model, path)
+    sample = example(model, path)
     said = error["msg"].removeprefix("Input ").removeprefix("Value ")
-    remedy = f"write for example {example}" if example else "change it to what is asked"
+    remedy = f"write for example {sample}" if sample else "change it to what is asked"
     return Complaint(full, f"{name}: {shown(error['input'])} {said}", remedy)
 
 
@@ -124,29 +123,30 @@ def _path_in(data: JsonValue, loc: tuple[str | int, ...]) -> KeyPath:
     path: list[str | int] = []
     here = data
     for part in loc:
-        if isinstance(here, dict) and isinstance(part, str) and part in here:
-            here = here[part]
-        elif isinstance(here, list) and isinstance(part, int) and part < len(here):
+        if isinstance(part, str):
+            if not isinstance(here, dict) or part not in here:
+                continue
             here = here[part]
         else:
-            continue
+            if not isinstance(here, list) or part >= len(here):
+                continue
+            here = here[part]
         path.append(part)
     return tuple(path)
 
 
 def _missing(key: str, model: type[BaseModel], path: KeyPath, full: KeyPath) -> Complaint:
-    example = _example(model, (*path, key))
+    sample = example(model, (*path, key))
     around = f" in {dotted(full)}" if full else ""
-    return Complaint(full, f"the key `{key}` is missing{around}", f"add `{key}: {example or '...'}`")
+    return Complaint(full, f"the key `{key}` is missing{around}", f"add `{key}: {sample or '...'}`")
 
 
 def _unknown(key: str, model: type[BaseModel], path: KeyPath, full: KeyPath) -> Complaint:
-    known = {name for owner in _models_at(model, path[:-1]) for name in _fields(owner)}
     around = f" in {dotted(full[:-1])}" if full[:-1] else ""
-    return Complaint(full, f"unknown key `{key}`{around}", suggestion(key, known))
+    return Complaint(full, f"unknown key `{key}`{around}", suggestion(key, known_keys(model, path[:-1])))
 
 
-def _instead(expected: str, value: object, spelled: str | None, example: str) -> str:
+def _instead(expected: str, value: object, spelled: str | None, sample: str) -> str:
     if expected == "text" and isinstance(value, bool | int | float):
         return f'quote it: "{spelled if spelled is not None else json.dumps(value)}"'
     if expected == "a list" and isinstance(value, str | int | float):
@@ -154,57 +154,9 @@ def _instead(expected: str, value: object, spelled: str | None, example: str) ->
     if expected.startswith("a mapping") and value is None:
         return "write {} if there is nothing to say"
     if value is None:
-        return f"write a value{f', for example {example}' if example else ''}, or remove the key"
+        return f"write a value{f', for example {sample}' if sample else ''}, or remove the key"
     if expected == "true or false":
         return "write true or false, without quotes"
     if "number" in expected and isinstance(value, str):
-        return f"write it without quotes{f', for example {example}' if example else ''}, digits only"
-    return f"write {expected}{f', for example {example}' if example else ''}"
-
-
-def _example(model: type[BaseModel], path: KeyPath) -> str:
-    if not path or not isinstance(path[-1], str):
-        return ""
-    for owner in _models_at(model, path[:-1]):
-        info = _fields(owner).get(path[-1])
-        if info and info.examples:
-            example = info.examples[0]
-            quoted = isinstance(example, str) and example[:1].isdigit() and "." not in example
-            return json.dumps(example) if quoted or not isinstance(example, str) else example
-    return ""
-
-
-def _fields(model: type[BaseModel]) -> dict[str, FieldInfo]:
-    return {info.alias or name: info for name, info in model.model_fields.items()}
-
-
-def _models_at(model: type[BaseModel], path: KeyPath) -> Iterator[type[BaseModel]]:
-    """The models that a path of the data may belong to."""
-    here: list[object] = [model]
-    for part in path:
-        here = [inner for kind in here for inner in _inside(kind, part)]
-    for kind in here:
-        yield from (
-            found for found in _plain_types(kind) if isinstance(found, type) and issubclass(found, BaseModel)
-        )
-
-
-def _inside(kind: object, part: str | int) -> Iterator[object]:
-    for found in _plain_types(kind):
-        if isinstance(found, type) and issubclass(found, BaseModel):
-            if isinstance(part, str) and part in _fields(found):
-                yield _fields(found)[part].annotation
-        else:
-            yield from typing.get_args(found)[-1:] if isinstance(part, str) else typing.get_args(found)[:1]
-
-
-def _plain_types(kind: object) -> Iterator[object]:
-    """A type without Annotated, each member of a union alone."""
-    origin = typing.get_origin(kind)
-    if origin is typing.Annotated:
-        yield from _plain_types(typing.get_args(kind)[0])
-    elif origin is typing.Union or type(kind).__name__ == "UnionType":
-        for member in typing.get_args(kind):
-            yield from _plain_types(member)
-    else:
-        yield kind
+        return f"write it without quotes{f', for example {sample}' if sample else ''}, digits only"
+    return f"write {expected}{f', for example {sample}' if sample else ''}"

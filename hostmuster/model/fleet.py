@@ -45,12 +45,12 @@ class Host:
     def settings(self, item: str) -> BaseModel:
         """The item's settings for this host, checked by the item's own model.
 
-        Raises KeyError for an item that is not on the checklist, or not for this host's roles and incomplete here.
+        Raises KeyError for an item that is not on the checklist, or that is not for this host's roles.
         """
         return self.resolved.models[item]
 
     def origin(self, item: str, *path: str | int) -> Origin:
-        """Where a setting came from: the last level that set it or any part of it, else the item's default."""
+        """Where a setting came from: the last level that set it or a part of it, else the item's default."""
         return self.resolved.merged.origin((item, *path))
 
     def enforces(self, item: str) -> bool:
@@ -81,8 +81,8 @@ class Fleet:
     def first(self, count: int) -> Fleet:
         """The fleet a lab of `count` hosts runs: the first of the file, then more like its last host.
 
-        A further host counts the last one's name and address on (worker-2 at .14: worker-3 at .15) and has all
-        else of it, origins too. Raises Refused below 1, or when the last host's /24 has no address left.
+        A further host counts the last one's name and address on (worker-2 at .14: worker-3 at .15) and has
+        all else of it, origins too. Raises Refused below 1, or when the last host's /24 has no address left.
         """
         if count < 1:
             raise Refused(f"a fleet of {count} hosts", where=self.name, remedy="ask for at least one host")
@@ -117,7 +117,7 @@ class Fleet:
 def load_fleet(
     project: Project,
     name: str,
-    schemas: Schemas,
+    schemas: Schemas | None,
     *,
     for_roles: Mapping[str, frozenset[str]] = _EVERY_ROLE,
     public: Mapping[str, str] = _NOTHING,
@@ -125,9 +125,10 @@ def load_fleet(
 ) -> Fleet:
     """The fleet declared in inventory/NAME.yml.
 
-    `schemas`: every item of the checklist, with the model of its settings. `for_roles`: the roles an item is
-    for, where it is not for all; a host without them need not have the item's settings. `public`: see Fleet.
-    `count`: hosts to run (see Fleet.first); None takes the size the lab runs with, else the file's own.
+    `schemas`: every item of the checklist, with the model of its settings; None leaves settings unread.
+    `for_roles`: the roles an item is for, where it is not for all; a host without them need not have the item's
+    settings. `public`: see Fleet. `count`: hosts to run (see Fleet.first); None takes the size the lab runs
+    with, else the file's own.
     Raises InputError with ALL mistakes, each with its line and what to write instead.
     """
     declared = read_declared(project, name, schemas, for_roles)

@@ -35,10 +35,10 @@ class Resolved:
 
 @dataclass
 class Resolver:
-    """Resolves host after host; `problems()` gives what was wrong, each mistake once for all hosts it hits."""
+    """Resolves host after host; problems() gives what was wrong, each mistake once for all hosts it hits."""
 
     raw: RawFleet
-    schemas: Schemas
+    schemas: Schemas | None
     for_roles: Mapping[str, frozenset[str]]
     _checked: dict[tuple[str, str], BaseModel | list[Complaint]] = field(default_factory=dict)
     _merged: dict[tuple[str, ...], Merged] = field(default_factory=dict)
@@ -48,7 +48,7 @@ class Resolver:
         """A host's settings. What is wrong is left out and kept for problems()."""
         merged = self._merge(host)
         models: dict[str, BaseModel] = {}
-        for item, schema in self.schemas.items():
+        for item, schema in (self.schemas or {}).items():
             result = self._check(item, schema or NoSettings, merged)
             if isinstance(result, BaseModel):
                 models[item] = result
@@ -58,7 +58,7 @@ class Resolver:
         return Resolved(models, merged)
 
     def problems(self) -> list[Problem]:
-        """Every mistake found so far, with the level that made it and, where no level did, the hosts it hits."""
+        """Every mistake so far, with the level that made it or, where no level did, the hosts it hits."""
         return [
             Problem(where, f"{what} ({level or self._named(hosts)})", remedy)
             for (where, what, remedy, level), hosts in self._wrong.items()

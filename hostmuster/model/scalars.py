@@ -1,7 +1,7 @@
 """What an unquoted YAML word means: YAML 1.2's core schema, and nothing that YAML 1.1 reads differently.
 
-Source: YAML 1.2.2, section 10.3.2. Words that a YAML 1.1 reader takes for something else (no, on, 22:22, 0644)
-are refused, since the person and the next tool may read them the other way.
+Source: YAML 1.2.2, section 10.3.2. Words that a YAML 1.1 reader takes for something else (no, on, 22:22,
+0644) are refused, since the person and the next tool may read them the other way.
 """
 
 from __future__ import annotations

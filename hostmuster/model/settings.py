@@ -63,7 +63,7 @@ class Merged:
         return self.origins.get(path, DEFAULT)
 
     def is_spoiled(self, path: KeyPath) -> bool:
-        """Whether something was said already about the value, or what stands around it, as a piece of YAML."""
+        """Whether something was said already about the value or what stands around it."""
         return any(path[:length] in self.spoiled for length in range(len(path) + 1))
 
 

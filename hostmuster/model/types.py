@@ -102,11 +102,11 @@ RoleName = Annotated[str, AfterValidator(_role_name), Field(examples=["worker"])
 FleetName = Annotated[str, AfterValidator(_fleet_name), Field(examples=["lab"])]
 """As HostName, since it is a file's stem and an argument."""
 AbsolutePath = Annotated[str, AfterValidator(_absolute_path), Field(examples=["/srv/app"])]
-"""A normalised absolute path without blanks; whether it lies under an allowed root is checked when items compile."""
+"""A normalised absolute path without blanks. Whether a root of its kind is allowed is checked elsewhere."""
 Mode = Annotated[str, BeforeValidator(_mode), Field(examples=["0640"])]
 """Four octal digits as quoted text. A number is refused: 0644 is 420 to YAML 1.1 and 644 to YAML 1.2."""
 UserName = Annotated[str, AfterValidator(_user_name), Field(examples=["app"])]
-"""A user or group as Debian's adduser and systemd both take it (systemd: User/Group Name Syntax, strict mode)."""
+"""A user or group as adduser and systemd both take it (systemd: User/Group Name Syntax, strict mode)."""
 EnvName = Annotated[str, AfterValidator(_env_name), Field(examples=["APP_PORT"])]
 """A variable's name that sh, systemd and docker all carry."""
 Port = Annotated[int, Field(ge=1, le=65535, examples=[8080])]
