@@ -1,0 +1,94 @@
+"""A control group of the lab: the kernel's own list of what belongs to it, and one switch that kills it all.
+
+Everything the lab starts enters its group before it does anything else. So what runs is asked of the kernel, not
+of a pid file, and a lab whose maker was killed is found and ended just the same (cgroups(7), cgroup.kill).
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from hostmuster.errors import HostmusterError, Refused
+from hostmuster.lab import tool
+
+# Enters the group, then becomes the program: there is no moment in which it runs outside.
+ENTER = 'echo $$ > "$1/cgroup.procs" && shift && exec "$@"'
+
+
+@dataclass(frozen=True)
+class ControlGroup:
+    """One folder of the unified cgroup tree, with all groups below it."""
+
+    folder: Path
+
+    @classmethod
+    def named(cls, *names: str) -> ControlGroup:
+        """The group hostmuster-lab/NAME/... whether it exists or not. Refused where there is no cgroup v2."""
+        for line in Path("/proc/self/mountinfo").read_text().splitlines():
+            left, right = line.split(" - ", 1)
+            if right.split()[0] == "cgroup2":
+                return cls(Path(left.split()[4]).joinpath("hostmuster-lab", *names))
+        raise Refused(
+            "this machine has no unified control groups (cgroup2) mounted",
+            where="lab",
+            remedy="mount -t cgroup2 none /sys/fs/cgroup/unified",
+        )
+
+    def start(self, argv: Sequence[str], log: Path) -> None:
+        """Start a program in this group, detached from us; what it prints goes to `log`."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with log.open("ab") as sink:
+            subprocess.run(
+                ["setsid", "--fork", "sh", "-c", ENTER, "sh", str(self.folder), *argv],
+                stdin=subprocess.DEVNULL,
+                stdout=sink,
+                stderr=sink,
+                check=True,
+                env={"PATH": tool.path(), "LC_ALL": "C.UTF-8"},
+            )
+
+    @property
+    def is_populated(self) -> bool:
+        """Whether any process is in it or below it."""
+        try:
+            return "populated 1" in (self.folder / "cgroup.events").read_text()
+        except FileNotFoundError:
+            return False
+
+    def processes(self) -> tuple[int, ...]:
+        """The ids of all processes in it and below it, lowest first."""
+        found: set[int] = set()
+        for folder, _, _ in os.walk(self.folder):
+            try:
+                found.update(map(int, Path(folder, "cgroup.procs").read_text().split()))
+            except OSError:  # a group below may go while we read
+                continue
+        return tuple(sorted(found - {0}))
+
+    def own_processes(self) -> tuple[int, ...]:
+        """The ids of the processes in it and in no group below it."""
+        listing = self.folder / "cgroup.procs"
+        return tuple(map(int, listing.read_text().split())) if listing.is_file() else ()
+
+    def kill(self, timeout_s: float = 30.0) -> None:
+        """SIGKILL everything in it at once, wait until all is gone, and remove it."""
+        if not self.folder.is_dir():
+            return
+        (self.folder / "cgroup.kill").write_text("1")
+        end = time.monotonic() + timeout_s
+        while self.is_populated:
+            if time.monotonic() > end:
+                raise HostmusterError(
+                    f"processes {self.processes()} do not die", where=str(self.folder), remedy="look at them with ps"
+                )
+            time.sleep(0.005)
+        self._remove()
+
+    def _remove(self) -> None:
+        for folder, _, _ in os.walk(self.folder, topdown=False):
+            Path(folder).rmdir()
