@@ -30,8 +30,13 @@ def folder() -> Path:
 
 
 def control_group() -> ControlGroup:
-    """The group it runs in; no lab can have this name."""
+    """The group it runs in, with its door; no lab can have this name."""
     return ControlGroup.named("_packages")
+
+
+def passing(listen: str, to: str) -> list[str]:
+    """The command that listens at an address or socket file and passes every connection on to another one."""
+    return ["systemd-socket-activate", f"--listen={listen}", "/lib/systemd/systemd-socket-proxyd", to]
 
 
 def run_folder() -> Path:
@@ -64,7 +69,10 @@ def ensure(mirror: Mirror) -> None:
     (run_folder() / "acng.conf").write_text(configuration(mirror))
     as_user = ["setpriv", "--reuid", USER, "--regid", USER, "--clear-groups"]
     log = STATE / ".package-cache.log"
-    control_group().start([*as_user, "apt-cacher-ng", "-c", str(run_folder())], log)
+    ControlGroup.named("_packages", "cache").start([*as_user, "apt-cacher-ng", "-c", str(run_folder())], log)
+    # The cache's own socket speaks something of its own; this one speaks HTTP.
+    door = passing(str(socket_file()), f"{BUILD_ADDRESS}:{BUILD_PORT}")
+    ControlGroup.named("_packages", "door").start(door, log)
     wait(log)
 
 
@@ -89,7 +97,7 @@ def configuration(mirror: Mirror) -> str:
         "SupportDir": "/usr/lib/apt-cacher-ng",
         "BindAddress": f"{BUILD_ADDRESS}:{BUILD_PORT}",
         "Port": BUILD_PORT,
-        "SocketPath": socket_file(),
+        "SocketPath": run_folder() / "own-socket",
         "PidFile": run_folder() / "pid",
         "Foreground": 1,
         "AllowUserPorts": 0,  # a mirror may stand on any port
@@ -105,6 +113,7 @@ def answers() -> bool:
     try:
         socket.create_connection((BUILD_ADDRESS, BUILD_PORT), timeout=1).close()
         with socket.socket(socket.AF_UNIX) as probe:
+            probe.settimeout(2)
             probe.connect(str(socket_file()))
     except OSError:
         return False

@@ -20,7 +20,6 @@ from hostmuster.lab.folder import LabFolder
 from hostmuster.lab.subnet import Subnet
 
 BRIDGE = "br0"
-PROXY = "/lib/systemd/systemd-socket-proxyd"
 
 CLOCK = """\
 local stratum 5
@@ -122,8 +121,8 @@ class Switch:
         # -x: it serves the machine's time and never sets it.
         start([*enter, "chronyd", "-n", "-x", "-f", str(configuration)], log)
         start = ControlGroup.named(self.folder.name, "_switch", "packages").start
-        listen = f"--listen={net.bridge}:{package_cache.PORT}"
-        start([*enter, "systemd-socket-activate", listen, PROXY, str(package_cache.socket_file())], log)
+        proxy = package_cache.passing(f"{net.bridge}:{package_cache.PORT}", str(package_cache.socket_file()))
+        start([*enter, *proxy], log)
 
     def ports(self) -> dict[str, bool]:
         """Every host's port by interface name, and whether it is on the bridge."""
