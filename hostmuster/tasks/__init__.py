@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from invoke import Collection
 
-from hostmuster.tasks import fleet
+from hostmuster.tasks import fleet, secrets
 
-namespace = Collection(*fleet.TASKS)
+namespace = Collection(*fleet.TASKS, secrets.namespace)
