@@ -82,10 +82,15 @@ class PutLink:
 
 @dataclass(frozen=True)
 class Run:
-    """Run a command as root. `undo` is what takes it back when the transaction is reverted; empty: nothing."""
+    """Run a command as root. `undo` is what takes it back when the transaction is reverted; empty: nothing.
+
+    `once`: several resources may ask for the same command. `item` runs it the first time only; `files` runs it
+    once after all files that stand together, before the next other command.
+    """
 
     argv: tuple[str, ...]
     undo: tuple[str, ...] = ()
+    once: Literal["", "item", "files"] = ""
 
 
 @dataclass(frozen=True)
@@ -96,6 +101,13 @@ class Keep:
 
 
 @dataclass(frozen=True)
+class Blocked:
+    """The difference cannot be mended by us: why, and what the operator must do. The item fails with it."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
 class Owe:
     """Record a restart or reload owed to a unit before the change that causes it."""
 
@@ -103,7 +115,7 @@ class Owe:
     action: Literal["restart", "reload"] = "restart"
 
 
-Step = Put | PutLink | Run | Keep | Owe
+Step = Put | PutLink | Run | Keep | Owe | Blocked
 
 
 class Resource(Protocol):
@@ -112,6 +124,10 @@ class Resource(Protocol):
     @property
     def id(self) -> str:
         """What it is, unique on a host: kind and name, as in `file /etc/hosts`."""
+
+    @property
+    def claim(self) -> str:
+        """What no other resource of the host may declare too: the path, unit, user or key itself."""
 
     @property
     def risky(self) -> bool:

@@ -1,0 +1,1 @@
+"""What this project's fleets are: the checklist and its items."""

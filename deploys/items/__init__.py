@@ -1,0 +1,1 @@
+"""The lines of the checklist, one module each."""

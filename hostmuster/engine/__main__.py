@@ -1,0 +1,15 @@
+"""The engine as a process of its own: a job on standard input, JSON lines on standard output, an exit code.
+
+pyinfra patches the process it runs in with gevent; here that is done first, and nowhere else.
+"""
+
+from gevent import monkey
+
+monkey.patch_all()
+
+import sys  # noqa: E402
+
+from hostmuster.engine.command import main  # noqa: E402
+
+if __name__ == "__main__":
+    sys.exit(main(sys.stdin.read()))

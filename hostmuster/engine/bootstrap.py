@@ -1,0 +1,54 @@
+"""First contact: as root on a bare host, once; after it nothing falls back to root."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from paramiko import PKey
+
+from hostmuster.engine import fleet_run
+from hostmuster.engine.access import Access
+from hostmuster.engine.automation import automation
+from hostmuster.engine.catalogue import Compiled
+from hostmuster.engine.connection import Connection, connections
+from hostmuster.engine.opening import Opening
+from hostmuster.engine.record import Record
+from hostmuster.engine.visit import Visit
+from hostmuster.item import Item
+
+ITEM = Item("bootstrap")
+TEXT = "The automation user logs in with its key and may use sudo."
+
+
+def bootstrap(opening: Opening, record: Record, root_key: PKey | None) -> list[Visit]:
+    """Makes the automation user on every host of the job that does not know it yet, and proves it by its own login.
+
+    `root_key` None: root's login uses the operator's agent and key files.
+    """
+    known = _visits(connections(opening.hosts, opening.access()).values(), opening, record)
+    fleet_run.each(known, Visit.look)
+    bare = {visit.host.name for visit in known if not visit.alive}
+    for visit in known:
+        visit.close()
+    as_root = Access(opening.project.known_hosts(opening.fleet.name), key=root_key, user="root")
+    ways = connections([host for host in opening.hosts if host.name in bare], as_root)
+    made = _visits(ways.values(), opening, record)
+    fleet_run.apply(made, fleet_run.Batches(), record, saved=None, source=None)
+    for visit in made:
+        visit.close()
+    proved = _visits(connections([v.host for v in made if v.alive], opening.access()).values(), opening, record)
+    fleet_run.each(proved, Visit.look)
+    outcomes = {visit.host.name: visit for visit in [*known, *made]}
+    for visit in proved:
+        if not visit.alive:
+            outcomes[visit.host.name] = visit
+        visit.close()
+    return [outcomes[host.name] for host in opening.hosts]
+
+
+def _visits(ways: Iterable[Connection], opening: Opening, record: Record) -> list[Visit]:
+    return [Visit(_part(way), way, opening.lease, record) for way in ways]
+
+
+def _part(way: Connection) -> tuple[Compiled, ...]:
+    return (Compiled(ITEM, TEXT, tuple(automation(way.host)), ()),)

@@ -1,0 +1,176 @@
+"""The compile stage: what every item asks of every host, found before any connection is made."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from hostmuster.errors import InputError, Problem, Refused
+from hostmuster.item import Effect, Item, ItemModule
+from hostmuster.model.fleet import Fleet, Host
+from hostmuster.project import Project
+from hostmuster.resources.directory import Directory
+from hostmuster.resources.file import File
+from hostmuster.resources.link import Link
+from hostmuster.resources.resource import Resource
+from hostmuster.resources.user import User
+
+ROOTS = (
+    "/etc/",
+    "/home/",
+    "/opt/",
+    "/root/",
+    "/srv/",
+    "/usr/local/",
+    "/var/lib/",
+    "/var/log/",
+    "/var/cache/",
+)
+"""Where an item may put something."""
+
+DEBIAN_USERS = frozenset(
+    (
+        "root",
+        "daemon",
+        "bin",
+        "sys",
+        "sync",
+        "games",
+        "man",
+        "lp",
+        "mail",
+        "news",
+        "uucp",
+        "proxy",
+        "www-data",
+        "backup",
+        "list",
+        "irc",
+        "_apt",
+        "nobody",
+        "messagebus",
+        "systemd-network",
+        "systemd-timesync",
+        "sshd",
+        "_chrony",
+        "adm",
+        "tty",
+        "disk",
+        "sudo",
+        "utmp",
+        "shadow",
+        "staff",
+        "users",
+        "nogroup",
+        "systemd-journal",
+        "ssl-cert",
+        "postgres",
+        "tinyproxy",
+    )
+)
+"""Owners and groups that Debian or a declared package makes."""
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """One item on one host."""
+
+    item: Item
+    text: str
+    resources: tuple[Resource, ...]
+    effects: tuple[Effect, ...]
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """All items of all hosts, in the order of the checklist."""
+
+    fleet: Fleet
+    hosts: Mapping[str, tuple[Compiled, ...]]
+
+
+def checklist(project: Project) -> tuple[ItemModule, ...]:
+    """The project's own checklist: deploys/checklist.py. Raises Refused where it cannot be imported."""
+    if str(project.root) not in sys.path:
+        sys.path.insert(0, str(project.root))
+    try:
+        module = importlib.import_module("deploys.checklist")
+    except ImportError as error:
+        raise Refused(
+            f"the checklist cannot be read: {error}",
+            where=str(project.root / "deploys" / "checklist.py"),
+            remedy="it must define CHECKLIST, a tuple of item modules",
+        ) from error
+    return tuple(module.CHECKLIST)
+
+
+def compile_fleet(fleet: Fleet, items: Iterable[ItemModule], *, only: str | None = None) -> Catalogue:
+    """Every item's resources and effects for every host.
+
+    Raises InputError with all problems: what an item finds wrong, two items that claim one thing, a path
+    outside the allowed roots, an owner that nobody makes.
+    """
+    modules = tuple(items)
+    problems: list[Problem] = []
+    hosts = {name: tuple(_compile(host, modules, problems)) for name, host in fleet.hosts.items()}
+    for name, compiled in hosts.items():
+        problems.extend(_conflicts(name, compiled))
+        problems.extend(_misplaced(name, compiled))
+    if problems:
+        raise InputError(_once(problems))
+    if only is not None:
+        hosts = {name: tuple(c for c in compiled if c.item.name == only) for name, compiled in hosts.items()}
+    return Catalogue(fleet, hosts)
+
+
+def _compile(host: Host, modules: tuple[ItemModule, ...], problems: list[Problem]) -> Iterator[Compiled]:
+    for module in modules:
+        if not module.ITEM.applies_to(host):
+            continue
+        text = (module.__doc__ or "").partition("\n")[0]
+        try:
+            yield Compiled(module.ITEM, text, tuple(module.resources(host)), tuple(module.effects(host)))
+        except InputError as error:
+            problems.extend(error.problems)
+        except Refused as error:
+            problems.append(Problem(error.where or f"{host.name}, {module.ITEM.name}", error.what, error.remedy))
+
+
+def _conflicts(host: str, compiled: Iterable[Compiled]) -> Iterator[Problem]:
+    claimed: dict[str, str] = {}
+    for part in compiled:
+        for resource in part.resources:
+            before = claimed.setdefault(resource.claim, part.item.name)
+            if before is not part.item.name or sum(r.claim == resource.claim for r in part.resources) > 1:
+                what = f"{resource.id} is declared twice, by {before} and by {part.item.name}"
+                yield Problem(host, what, "declare it in one item; the other may rely on the order of the checklist")
+
+
+def _misplaced(host: str, compiled: Iterable[Compiled]) -> Iterator[Problem]:
+    parts = tuple(compiled)
+    known = DEBIAN_USERS | {r.name for part in parts for r in part.resources if isinstance(r, User)}
+    for part in parts:
+        for resource in part.resources:
+            if not isinstance(resource, File | Directory | Link):
+                continue
+            where = f"{host}, {part.item.name}"
+            if not resource.path.startswith(ROOTS) or resource.path.startswith("/var/lib/hostmuster/"):
+                yield Problem(
+                    where,
+                    f"{resource.path} is outside what an item may write",
+                    f"choose a path under {', '.join(ROOTS)}",
+                )
+            if isinstance(resource, Link):
+                continue
+            for name in {resource.owner, resource.group} - known:
+                yield Problem(
+                    where,
+                    f"{resource.path} is to belong to {name}, whom nobody makes",
+                    f"declare User({name!r}) before it, or correct the name",
+                )
+
+
+def _once(problems: Iterable[Problem]) -> list[Problem]:
+    return list(dict.fromkeys(problems))

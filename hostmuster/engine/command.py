@@ -1,0 +1,117 @@
+"""Which command does what, and how every end of a run is told: a result, or an error with its exit code."""
+
+from __future__ import annotations
+
+import time
+
+from paramiko import Ed25519Key, PKey
+from pydantic import ValidationError
+
+from hostmuster.engine import fleet_run, saved_plan
+from hostmuster.engine.bootstrap import bootstrap
+from hostmuster.engine.job import Job
+from hostmuster.engine.opening import Opening, open_fleet
+from hostmuster.engine.outcome import document, exit_code
+from hostmuster.engine.record import Record
+from hostmuster.engine.saved_plan import SavedPlan
+from hostmuster.engine.source import Source
+from hostmuster.engine.upkeep import freeze, unlock
+from hostmuster.engine.visit import Visit
+from hostmuster.errors import HostmusterError
+from hostmuster.lab.lab import Lab
+from hostmuster.report.journal import Journal
+from hostmuster.report.redaction import Redaction
+from hostmuster.secrets.value import Secret
+
+Result = tuple[dict[str, object], int]
+
+
+def main(text: str) -> int:
+    """Runs the job and gives its exit code (CLI.md)."""
+    began = time.monotonic()
+    record = Record(Redaction(()))
+    try:
+        job = Job.model_validate_json(text)
+        opening = open_fleet(job)
+        redaction = Redaction(_hidden(opening))
+        with Journal(opening.project.reports, opening.run, redaction) as journal:
+            record = Record(redaction, journal)
+            done, code = _act(opening, record, began)
+            record.result(done, code)
+            return code
+    except ValidationError as error:
+        record.error(f"the job is not one the engine knows: {error.errors()[0]['msg']}", 3)
+        return 3
+    except HostmusterError as error:
+        record.error(str(error), error.exit_code)
+        return error.exit_code
+
+
+def _act(opening: Opening, record: Record, began: float) -> Result:
+    job = opening.job
+    match job.command:
+        case "unlock":
+            return {"hosts": unlock(opening, job.settle)}, 0
+        case "freeze" | "thaw":
+            return {"hosts": freeze(opening, job.command == "freeze")}, 0
+        case "bootstrap":
+            visits = bootstrap(opening, record, _root_key(opening))
+        case "check":
+            visits = _check(opening, record)
+        case "verify" | "status":
+            visits = _verify(opening, record)
+        case "apply":
+            visits = _apply(opening, record)
+    outcomes = [visit.outcome for visit in visits]
+    return document(opening.fleet.name, outcomes, time.monotonic() - began), exit_code(outcomes)
+
+
+def _check(opening: Opening, record: Record) -> list[Visit]:
+    visits = opening.visits(record, lease=False)
+    fleet_run.each(visits, Visit.look)
+    _close(visits)
+    if opening.job.out is not None:
+        missing = [visit.host.name for visit in visits if visit.state is None]
+        if missing:
+            what = f"no plan was saved: {', '.join(missing)} could not be looked at"
+            raise HostmusterError(what, remedy="leave them out with --limit, or bring them back")
+        plans = {visit.host.name: visit.plan for visit in visits}
+        saved_plan.save(opening.job.out, opening.fleet.name, plans)
+    return visits
+
+
+def _verify(opening: Opening, record: Record) -> list[Visit]:
+    visits = opening.visits(record, lease=False)
+    fleet_run.each(visits, lambda visit: visit.prove(deep=opening.job.deep))
+    _close(visits)
+    return visits
+
+
+def _apply(opening: Opening, record: Record) -> list[Visit]:
+    job = opening.job
+    saved = SavedPlan.load(job.plan, opening.fleet.name) if job.plan else None
+    visits = opening.visits(record, lease=True)
+    batches = fleet_run.Batches(job.canary, job.batch, job.failures)
+    try:
+        fleet_run.apply(visits, batches, record, saved=saved, source=Source(opening.project.root))
+    finally:
+        _close(visits)
+    return visits
+
+
+def _close(visits: list[Visit]) -> None:
+    for visit in visits:
+        visit.close()
+
+
+def _root_key(opening: Opening) -> PKey | None:
+    """A lab's own root key; on a real fleet root's login is the operator's own business (agent and key files)."""
+    if not opening.fleet.lab:
+        return None
+    return Ed25519Key.from_private_key_file(str(Lab.open(opening.fleet.name).root_key))
+
+
+def _hidden(opening: Opening) -> list[Secret]:
+    hidden = list(opening.store.confidential().values())
+    password = opening.job.sudo_password
+    return [*hidden, *([Secret(password.get_secret_value())] if password else [])]

@@ -1,0 +1,63 @@
+"""Effects asked of a host in one exec, and judged here."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import gevent
+
+from hostmuster.engine.catalogue import Compiled
+from hostmuster.engine.connection import Connection
+from hostmuster.item import Effect, Seen
+from hostmuster.onhost.answers import Answers
+from hostmuster.onhost.program import line
+
+PAUSE_S = 0.5
+"""Between two questions about an effect that does not hold yet."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """An effect of an item and what was seen."""
+
+    item: str
+    effect: Effect
+    seen: Seen
+
+
+def wanted(compiled: Iterable[Compiled], *, deep: bool) -> list[tuple[str, Effect]]:
+    """The effects to ask for, with their items: the cheap ones, or all."""
+    return [(c.item.name, effect) for c in compiled for effect in c.effects if deep or effect.cost == "cheap"]
+
+
+def program(effects: Iterable[tuple[str, Effect]]) -> str:
+    """The lines that ask."""
+    return "\n".join(line("probe", f"effect.{n}", *effect.ask) for n, (_, effect) in enumerate(effects))
+
+
+def judge(effects: Iterable[tuple[str, Effect]], answers: Answers) -> list[Judged]:
+    """What the answers say."""
+    return [Judged(item, effect, effect.judge(answers[f"effect.{n}"])) for n, (item, effect) in enumerate(effects)]
+
+
+def settle(connection: Connection, judged: list[Judged]) -> list[Judged]:
+    """Asks again for those that do not hold, until they do or their deadline has passed."""
+    began = time.monotonic()
+    held = {id(j.effect): j for j in judged}
+    while True:
+        waited = time.monotonic() - began
+        late = [(j.item, j.effect) for j in held.values() if j.seen.ok is False and j.effect.deadline_s > waited]
+        if not late:
+            return [held[id(j.effect)] for j in judged]
+        gevent.sleep(PAUSE_S)
+        held.update({id(j.effect): j for j in judge(late, connection.run(program(late)))})
+
+
+def by_item(judged: Iterable[Judged]) -> Mapping[str, list[Judged]]:
+    """Grouped by the name of the item."""
+    grouped: dict[str, list[Judged]] = {}
+    for one in judged:
+        grouped.setdefault(one.item, []).append(one)
+    return grouped

@@ -1,0 +1,108 @@
+"""What must be done: a pure difference between what is declared and what a host answered."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+
+from hostmuster.engine.catalogue import Compiled
+from hostmuster.resources.resource import Blocked, Difference, Observation, Owe, Put, Run, Step
+
+
+@dataclass(frozen=True)
+class ItemPlan:
+    """One item on one host: how it differs, and the steps that end it. Without `enforce` it is only looked at (O4)."""
+
+    item: str
+    differences: tuple[Difference, ...]
+    steps: tuple[Step, ...]
+    enforce: bool
+    armed: bool
+
+    @property
+    def blocked(self) -> tuple[str, ...]:
+        """Why differences cannot be mended by us."""
+        return tuple(step.reason for step in self.steps if isinstance(step, Blocked))
+
+    @property
+    def changes(self) -> bool:
+        """Whether apply has something to do."""
+        return bool(self.differences) and self.enforce
+
+    @property
+    def will(self) -> tuple[str, ...]:
+        """The restarts, reloads and stops it causes, in words (K9, O5)."""
+        owed = (f"{step.action} {step.unit}" for step in self.steps if isinstance(step, Owe))
+        stops = (f"stop {step.argv[-1]}" for step in self.steps if isinstance(step, Run) and step.argv[:2] == STOP)
+        return tuple(dict.fromkeys([*owed, *stops]))
+
+
+STOP = ("systemctl", "stop")
+
+
+@dataclass(frozen=True)
+class HostPlan:
+    """All items of one host, against the revision they were compared with."""
+
+    host: str
+    revision: int
+    items: tuple[ItemPlan, ...]
+
+    @property
+    def changes(self) -> tuple[ItemPlan, ...]:
+        """The items that apply changes."""
+        return tuple(item for item in self.items if item.changes)
+
+    @property
+    def fingerprint(self) -> str:
+        """The same for the same steps and no others; contents enter as digests."""
+        steps = [[item.item, item.enforce, [_print(step) for step in item.steps]] for item in self.items]
+        return hashlib.sha256(json.dumps(steps, sort_keys=True).encode()).hexdigest()
+
+
+def plan_host(
+    host: str, compiled: Iterable[Compiled], seen: Observation, revision: int, enforced: frozenset[str]
+) -> HostPlan:
+    """Compares every resource and asks the ones that differ for their steps."""
+    return HostPlan(host, revision, tuple(_plan_item(part, seen, enforced) for part in compiled))
+
+
+def _plan_item(part: Compiled, seen: Observation, enforced: frozenset[str]) -> ItemPlan:
+    differences: list[Difference] = []
+    steps: list[Step] = []
+    armed = False
+    for resource in part.resources:
+        found = tuple(resource.compare(seen))
+        if found:
+            differences.extend(found)
+            steps.extend(resource.steps(seen))
+            armed = armed or resource.risky
+    return ItemPlan(part.item.name, tuple(differences), tuple(_joined(steps)), part.item.name in enforced, armed)
+
+
+def _joined(steps: Iterable[Step]) -> Iterator[Step]:
+    """The same command asked for again while nothing but files lies between is run once, after the files."""
+    pending: dict[Run, None] = {}
+    done: set[Run] = set()
+    for step in steps:
+        match step:
+            case Run(once="item") if step in done:
+                continue
+            case Run(once="files"):
+                pending[step] = None
+                continue
+            case Run():
+                yield from pending
+                pending.clear()
+                done.add(step)
+        yield step
+    yield from pending
+
+
+def _print(step: Step) -> list[object]:
+    fields: dict[str, object] = asdict(step)
+    if isinstance(step, Put):
+        fields["content"] = hashlib.sha256(step.content).hexdigest()
+    return [type(step).__name__, fields]

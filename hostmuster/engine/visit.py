@@ -1,0 +1,195 @@
+"""One host through one run: looked at, changed item by item, its debts paid, proved and let go."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+
+from hostmuster.engine import effects
+from hostmuster.engine.catalogue import Compiled
+from hostmuster.engine.connection import Connection
+from hostmuster.engine.lease import Lease, refusal, takeover
+from hostmuster.engine.observation import Survey
+from hostmuster.engine.outcome import HostOutcome
+from hostmuster.engine.plan import HostPlan, ItemPlan, plan_host
+from hostmuster.engine.record import Record
+from hostmuster.errors import HostFailed, HostmusterError
+from hostmuster.onhost.answers import Answers, Debt, State
+from hostmuster.onhost.program import change, line
+from hostmuster.resources.resource import Owe
+from hostmuster.resources.unit import Unit
+
+READY_S = 30
+
+
+class Visit:
+    """What one run does on one host. A HostFailed ends it for this host alone; it is kept in `outcome.error`."""
+
+    def __init__(
+        self, compiled: Sequence[Compiled], connection: Connection, lease: Lease | None, record: Record
+    ) -> None:
+        self.host = connection.host
+        self.outcome = HostOutcome(self.host.name)
+        self.plan = HostPlan(connection.host.name, 0, ())
+        self.state: State | None = None
+        self.refused: HostmusterError | None = None
+        self._compiled = compiled
+        self._connection = connection
+        self._lease = lease
+        self._record = record
+        self._survey = Survey(resource for part in compiled for resource in part.resources)
+        self._revision = 0
+        self.stopped = False
+        self._debts: dict[str, Debt] = {}
+
+    @property
+    def alive(self) -> bool:
+        """Whether the run may still do something here."""
+        return self.outcome.error is None and self.refused is None
+
+    def fail(self, error: HostmusterError) -> None:
+        """The host is given up for this run."""
+        self.outcome.error = f"{error.what}" + (f" ({error.remedy})" if error.remedy else "")
+        self._record.host_failed(self.host.name, error)
+
+    def look(self) -> None:
+        """One exec: lease (where this run changes things), state, everything asked. Then the pure comparison."""
+        self._record.phase(self.host.name, "observe")
+        settle = ["settle"] if self._lease else []
+        answers = self._run(*settle, line("state", "state"), self._survey.program)
+        if self.refused is not None:
+            return
+        self.state = State.parse(answers["state"].output)
+        self._revision = self.state.revision
+        self._debts = {debt.unit: debt for debt in self.state.debts}
+        for note in self._notes(answers):
+            self._record.warning(f"{self.host.name}: {note}")
+        enforced = frozenset(part.item.name for part in self._compiled if self.host.enforces(part.item.name))
+        seen = self._survey.read(answers)
+        self.plan = plan_host(self.host.name, self._compiled, seen, self._revision, enforced)
+        self.outcome.compare(self.plan)
+
+    def change(self) -> None:
+        """One exec an item that differs; the first that fails stops this host."""
+        waiting = list(self.plan.changes)
+        while waiting:
+            part = waiting.pop(0)
+            try:
+                self._change(part)
+            except HostmusterError as error:
+                self.outcome.failed(part.item, error.what)
+                self.outcome.skip(waiting, f"{part.item} failed before it")
+                self.stopped = True
+                if isinstance(error, HostFailed) and not isinstance(error, StepFailed):
+                    self.fail(error)
+                return
+            self.outcome.changed(part)
+
+    def look_again(self) -> None:
+        """One exec: the changed host is as declared now, or what is left is the next round's plan."""
+        answers = self._run(self._survey.program)
+        self._raise_refusal()
+        enforced = frozenset(item.item for item in self.plan.items if item.enforce)
+        seen = self._survey.read(answers)
+        self.plan = plan_host(self.host.name, self._compiled, seen, self._revision, enforced)
+
+    def unsettled(self) -> None:
+        """What still differs after the last round is a failure: a change that does not hold is none."""
+        for part in self.plan.changes:
+            self.outcome.failed(part.item, "still differs after the change: " + "; ".join(map(str, part.differences)))
+
+    def _change(self, part: ItemPlan) -> None:
+        if part.blocked:
+            raise StepFailed("; ".join(part.blocked), where=self.host.name)
+        self._record.phase(self.host.name, "change", part.item)
+        transaction = secrets.token_hex(4)
+        arm_s = self.host.fleet.confirm_s if part.armed else 0
+        lease = self._held(self._revision)
+        answers = self._run(*lease, change(part.item, transaction, part.steps, arm_s=arm_s))
+        self._raise_refusal()
+        self._accept(answers, "change")
+        self._revision = int(answers["change"].output)
+        self._debts |= {s.unit: Debt(s.unit, s.action) for s in part.steps if isinstance(s, Owe)}
+        if part.armed:
+            self._confirm(transaction, part.item, arm_s)
+
+    def _confirm(self, transaction: str, item: str, arm_s: int) -> None:
+        self._connection.close()
+        try:
+            answers = self._run(line("confirm", transaction))
+        except HostFailed as error:
+            what = f"no new connection after the change of {item} ({error.what}); it is taken back within {arm_s} s"
+            raise HostFailed(what, where=self.host.name, remedy="correct it and apply again") from error
+        self._accept(answers, "confirm")
+
+    def pay(self) -> None:
+        """The restarts and reloads owed, each proved before its debt goes."""
+        units = {r.name: r for part in self._compiled for r in part.resources if isinstance(r, Unit)}
+        for debt in list(self._debts.values()):
+            self._record.phase(self.host.name, "restart", f"{debt.action} {debt.unit}")
+            unit = units.get(debt.unit)
+            ready = (str(unit.ready_s), *unit.ready) if unit else (str(READY_S),)
+            answers = self._run(line("pay", debt.unit, debt.action, *ready))
+            self._raise_refusal()
+            paid = answers["pay"]
+            if paid.status != 0:
+                raise HostFailed(
+                    f"{debt.unit} did not come back: {paid.output}",
+                    where=self.host.name,
+                    remedy=f"journalctl -u {debt.unit} there; the restart stays owed until it is proved",
+                )
+            del self._debts[debt.unit]
+
+    @property
+    def owes(self) -> bool:
+        """Whether a restart or reload is owed here."""
+        return bool(self._debts)
+
+    def prove(self, *, deep: bool = False, applied: str | None = None) -> None:
+        """One exec: every effect, and the lease given back; those that do not hold yet are asked again."""
+        self._record.phase(self.host.name, "verify")
+        asked = effects.wanted(self._compiled, deep=deep)
+        given_back = [self._lease.release(applied)] if self._lease else []
+        answers = self._run(effects.program(asked), *given_back)
+        self._raise_refusal()
+        judged = effects.settle(self._connection, effects.judge(asked, answers))
+        for item, found in effects.by_item(judged).items():
+            self.outcome.items[item].prove(found)
+
+    def release(self) -> None:
+        """Gives the lease back without more ado."""
+        if self._lease is not None:
+            self._run(self._lease.release())
+
+    def close(self) -> None:
+        """Ends the connection; counts the execs."""
+        self.outcome.execs = self._connection.execs
+        self._connection.close()
+
+    def _run(self, *lines: str) -> Answers:
+        take = [self._lease.take] if self._lease else []
+        answers = self._connection.run("\n".join(filter(None, [*take, *lines])))
+        self.refused = refusal(self.host.name, answers)
+        return answers
+
+    def _held(self, revision: int) -> list[str]:
+        return [self._lease.holds(revision)] if self._lease else []
+
+    def _raise_refusal(self) -> None:
+        if self.refused is not None:
+            error, self.refused = self.refused, None
+            raise HostFailed(error.what, where=self.host.name, remedy=error.remedy)
+
+    def _accept(self, answers: Answers, name: str) -> None:
+        answer = answers[name]
+        if answer.status != 0:
+            raise StepFailed(answer.output, where=self.host.name)
+
+    def _notes(self, answers: Answers) -> list[str]:
+        settled = answers.get("settled")
+        notes = [takeover(answers)] if self._lease else []
+        return [*filter(None, notes), *([f"an open change was settled: {settled.output}"] if settled else [])]
+
+
+class StepFailed(HostFailed):
+    """The host refused a step and is as before; the connection is fine."""

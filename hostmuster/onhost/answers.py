@@ -1,0 +1,107 @@
+"""Answers of the on-host script: frames with a length, so that a cut answer is never taken for a whole one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from hostmuster.errors import HostFailed
+from hostmuster.item import Answer
+
+
+@dataclass(frozen=True)
+class Debt:
+    """A restart or reload owed to a unit."""
+
+    unit: str
+    action: str
+
+
+@dataclass(frozen=True)
+class State:
+    """What a host knows of itself (DESIGN.md, State on a host)."""
+
+    schema: int
+    revision: int
+    applied: str
+    frozen: bool
+    holder: str
+    run: str
+    lease_until: int
+    debts: tuple[Debt, ...]
+    change: str
+
+    @classmethod
+    def parse(cls, text: str) -> State:
+        """From the answer to `state`."""
+        fields: dict[str, list[str]] = {}
+        debts = []
+        for words in (line.split() for line in text.splitlines() if line):
+            if words[0] == "owed":
+                debts.append(Debt(words[1], words[2]))
+            else:
+                fields[words[0]] = words[1:]
+        lease = fields["lease"]
+        return cls(
+            schema=int(fields["schema"][0]),
+            revision=int(fields["revision"][0]),
+            applied=" ".join(fields["applied"]),
+            frozen=fields["frozen"] == ["true"],
+            holder=lease[0] if len(lease) == 3 else "",
+            run=lease[1] if len(lease) == 3 else "",
+            lease_until=int(lease[-1]),
+            debts=tuple(debts),
+            change=" ".join(fields.get("change", [])),
+        )
+
+
+class Answers:
+    """All answers to one program, by id; `end` says how the program ended."""
+
+    def __init__(self, by_id: Mapping[str, Answer]) -> None:
+        self._by_id = by_id
+
+    def __getitem__(self, name: str) -> Answer:
+        return self._by_id[name]
+
+    def get(self, name: str) -> Answer | None:
+        """The answer, or None where the program gave none."""
+        return self._by_id.get(name)
+
+    @property
+    def end(self) -> str:
+        """`done`, or what ended the program early."""
+        return self._by_id["end"].output
+
+
+def parse(host: str, output: str, *, status: int, errors: str) -> Answers:
+    """Frames to answers. Raises HostFailed, naming the host, where the last frame is missing or says it failed."""
+    rest = output.encode("utf-8", "surrogateescape")
+    found: dict[str, Answer] = {}
+    while rest:
+        head, _, rest = rest.partition(b"\n")
+        if not head.startswith(b"= "):
+            continue
+        _, name, code, length = head.decode().split(" ")
+        if len(rest) <= int(length):
+            break
+        found[name] = Answer(int(code), rest[: int(length)].decode("utf-8", "replace"))
+        rest = rest[int(length) + 1 :]
+    if "end" not in found:
+        raise HostFailed(_why_cut(status, errors), where=host, remedy=_remedy(errors))
+    if found["end"].status != 0:
+        raise HostFailed(
+            found["end"].output, where=host, remedy="run again once that is over, or see `hostmuster unlock`"
+        )
+    return Answers(found)
+
+
+def _why_cut(status: int, errors: str) -> str:
+    last = errors.strip().splitlines()[-1:] or ["no message"]
+    return f"the answer was cut before its end (exit {status}: {last[0]})"
+
+
+def _remedy(errors: str) -> str:
+    if "sudo" in errors or "password" in errors:
+        return "the automation user needs sudo: without a password, or run with --ask-sudo"
+    return "what was open there is settled by the next apply; `hostmuster unlock HOST` shows it"

@@ -1,0 +1,57 @@
+"""The on-host script as one text, and the command and input that run it.
+
+The script follows a short loader on stdin instead of standing in argv: sudo writes every argv to the host's
+log, and ten kilobytes of it for each command would bury what an operator looks for there.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import secrets
+from functools import cache
+from importlib.resources import files
+
+PARTS = ("frame", "state", "change", "revert", "main")
+
+# Drops what comes before the marker (a password that sudo did not need), then runs the script if it came whole.
+LOADER = (
+    'while IFS= read -r l && [ "$l" != "$0" ]; do :; done; read -r n d && s=$(head -c "$n") && '
+    '[ "$(printf %s "$s" | sha256sum)" = "$d  -" ] && eval "$s"'
+)
+
+
+_SUDO = "sudo -S -p '' "
+
+
+@cache
+def text() -> str:
+    """The whole script, its parts joined; comment lines are dropped, they need not travel."""
+    lines = "\n".join(files(__package__).joinpath(f"{part}.sh").read_text("utf-8") for part in PARTS).splitlines()
+    return "\n".join(line for line in lines if line.strip() and not line.lstrip().startswith("#"))
+
+
+def encoded() -> str:
+    """The script in base64, as an armed change stores it on the host."""
+    return base64.b64encode(text().encode()).decode()
+
+
+def marker() -> str:
+    """A line that ends what comes before the script; never a password anybody has."""
+    return f"hostmuster-{secrets.token_hex(8)}"
+
+
+def command(mark: str, *, sudo: bool = True) -> str:
+    """The shell command for an SSH exec: of an ordinary user with sudo, or of root at first contact."""
+    return f"{_SUDO if sudo else ''}sh -c '{LOADER}' {mark}"
+
+
+def stdin(mark: str, program: str, password: str | None = None) -> str:
+    """What goes to the command's standard input: password line, marker, script, program with length and digest."""
+    password_line = f"{password}\n" if password is not None else ""
+    return f"{password_line}{mark}\n{_framed(text())}{_framed(program)}"
+
+
+def _framed(body: str) -> str:
+    raw = body.encode()
+    return f"{len(raw)} {hashlib.sha256(raw).hexdigest()}\n{body}"
