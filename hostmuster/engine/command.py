@@ -35,16 +35,23 @@ def main(text: str) -> int:
         opening = open_fleet(job)
         redaction = Redaction(_hidden(opening))
         with Journal(opening.project.reports, opening.run, redaction) as journal:
-            record = Record(redaction, journal)
-            done, code = _act(opening, record, began)
-            record.result(done, code)
-            return code
+            return _told(opening, Record(redaction, journal), began)
     except ValidationError as error:
         record.error(f"the job is not one the engine knows: {error.errors()[0]['msg']}", 3)
         return 3
     except HostmusterError as error:
         record.error(str(error), error.exit_code)
         return error.exit_code
+
+
+def _told(opening: Opening, record: Record, began: float) -> int:
+    try:
+        done, code = _act(opening, record, began)
+    except HostmusterError as error:
+        record.error(str(error), error.exit_code)
+        return error.exit_code
+    record.result(done, code)
+    return code
 
 
 def _act(opening: Opening, record: Record, began: float) -> Result:
