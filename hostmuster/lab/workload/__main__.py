@@ -1,0 +1,15 @@
+"""Start the workload, as a module of its package or as a folder copied anywhere."""
+
+import runpy
+import sys
+from pathlib import Path
+
+if __package__:
+    from .server import main
+
+    sys.exit(main())
+
+# Started as a folder: there is no package yet, and the folder's modules must not stand in for others.
+folder = Path(__file__).resolve().parent
+sys.path[0] = str(folder.parent)
+runpy.run_module(folder.name, run_name="__main__", alter_sys=True)
