@@ -127,13 +127,13 @@ class GuestHost:
                 return process
         return None
 
-    def entered(self, command: str) -> list[str]:
-        """The argv that runs a shell command as root inside; HostFailed when the host is off."""
+    def entered(self, command: str | None) -> list[str]:
+        """The argv that runs a shell command (None: a login shell) as root inside; HostFailed when the host is off."""
         leader = self.leader()
         if leader is None:
             raise HostFailed("is off", where=self.name, remedy=f"hostmuster lab.start {self.name}")
         enter = ["nsenter", "--target", str(leader), "--all", "--root", "--wd"]
-        return [*enter, *CLEAN, f"TERM={os.environ.get('TERM', 'dumb')}", "/bin/bash", "-c", command]
+        return [*enter, *CLEAN, f"TERM={os.environ.get('TERM', 'dumb')}", "/bin/bash", *(["--login"] if command is None else ["-c", command])]
 
     def run(self, command: str, *, stdin: str | bytes = b"", timeout_s: float = 120.0) -> Result:
         """Run a shell command in it as root, without sshd or network. HostFailed when it is off or hangs."""

@@ -50,23 +50,26 @@ class Lab:
     ) -> Lab:
         """Make the lab have exactly these machines, all on and answering; those it has already stay as they are.
 
-        `machines` may be a function of the lab's network, which is only known once the lab has its /24.
+        The machines' addresses say which network the lab is to own; or `machines` is a function of the network,
+        and the lab takes a free one.
         `known_hosts` is rewritten to pin the hosts' keys, now and after each reset.
         Raises Refused before anything is touched, HostFailed for a host that does not boot.
         """
         tool.require()
         folder = LabFolder(name)
         mirror = Mirror.of_this_machine()
+        declared = None if callable(machines) else Subnet.holding(_some(machines)[0].address).slot
         with lock("machine"):
-            record = claim(folder)
+            record = claim(folder, declared)
             kernel.raise_limits()
             package_cache.ensure(mirror)
-        wanted = tuple(machines(Subnet(record.slot)) if callable(machines) else machines)
-        _check(wanted, Subnet(record.slot))
+        wanted = _checked(machines(Subnet(record.slot)) if callable(machines) else machines, Subnet(record.slot))
         suites = dict.fromkeys(machine.suite for machine in wanted)
         images = {suite: str(image.ensure(recipe(suite, mirror), mirror, say)) for suite in suites}
         with folder.locked():
-            old = folder.read() or record
+            old = folder.read()
+            if old is None:
+                raise HostmusterError("the lab was taken down while it came up", where=f"lab {name}")
             new = Record(
                 slot=record.slot,
                 machines=wanted,
@@ -209,9 +212,14 @@ class Lab:
                 done.result()
 
 
-def _check(machines: Sequence[Machine], subnet: Subnet) -> None:
+def _some(machines: Sequence[Machine]) -> Sequence[Machine]:
     if not machines:
         raise Refused("a lab needs at least one host", where="lab", remedy="hostmuster lab.up --hosts 4")
-    numbers = [subnet.number(machine.address) for machine in machines]
+    return machines
+
+
+def _checked(machines: Sequence[Machine], subnet: Subnet) -> tuple[Machine, ...]:
+    numbers = [subnet.number(machine.address) for machine in _some(machines)]
     if len(set(numbers)) != len(machines) or len({machine.name for machine in machines}) != len(machines):
         raise Refused("two hosts of the lab have one name or one address", where="lab", remedy="make them differ")
+    return tuple(machines)

@@ -10,6 +10,7 @@ from hostmuster.errors import Refused
 FIRST_HOST = 11
 LAST_HOST = 254
 DEFAULT_LAB = "lab"
+ALL_LABS = ipaddress.IPv4Network("10.213.0.0/16")
 
 
 @dataclass(frozen=True)
@@ -51,19 +52,28 @@ class Subnet:
         """The IPv6 address whose last group reads like the IPv4 address's last number."""
         return f"fd00:213:{self.slot:x}::{number}"
 
+    @classmethod
+    def holding(cls, address: str) -> Subnet:
+        """The lab network that an address lies in; Refused for an address outside 10.213.0.0/16."""
+        place = _parse(address)
+        if place is None or place not in ALL_LABS:
+            raise Refused(
+                f"{address} is no address of a lab",
+                where="lab",
+                remedy=f"a lab's hosts have addresses in {ALL_LABS}, 10.213.0.{FIRST_HOST} and on for the first",
+            )
+        return cls(place.packed[2])
+
     def number(self, address: str) -> int:
         """The last number of a host's address; Refused for one that the lab cannot give."""
-        try:
-            place = ipaddress.IPv4Address(address)
-        except ValueError:
-            place = None
-        if place not in ipaddress.IPv4Network(self.v4) if place else True:
+        place = _parse(address)
+        if place is None or place not in ipaddress.IPv4Network(self.v4):
             raise Refused(
                 f"{address} is not in this lab's network {self.v4}",
                 where="lab",
                 remedy=f"give its hosts addresses from {self.at(FIRST_HOST)} on",
             )
-        number = int(address.rsplit(".", 1)[1])
+        number = place.packed[3]
         if not FIRST_HOST <= number <= LAST_HOST:
             raise Refused(
                 f"{address} is kept for the lab itself",
@@ -71,3 +81,10 @@ class Subnet:
                 remedy=f"take one from {self.at(FIRST_HOST)} to {self.at(LAST_HOST)}",
             )
         return number
+
+
+def _parse(address: str) -> ipaddress.IPv4Address | None:
+    try:
+        return ipaddress.IPv4Address(address)
+    except ValueError:
+        return None

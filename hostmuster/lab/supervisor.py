@@ -1,4 +1,4 @@
-"""The supervisor of one guest: mounts its disk where nobody else sees it, boots it, and boots it again when it reboots."""
+"""The supervisor of one guest: mounts its disk where nobody else sees it, boots it, again when it reboots itself."""
 
 from __future__ import annotations
 
@@ -29,6 +29,8 @@ fi
 layers="lowerdir=$image,upperdir=$host/disk/upper,workdir=$host/disk/work"
 mount -t overlay overlay -o "$layers,redirect_dir=on" "$host/root"
 while :; do
+    # The kernel takes the dead guest's interface away in the background: a quick boot would find the name taken.
+    ip link delete "vb-$machine" 2>/dev/null || ip link delete "ve-$machine" 2>/dev/null || :
     network=--network-bridge={BRIDGE}
     [ ! -e "$host/cut" ] || network=--network-veth
     status=0

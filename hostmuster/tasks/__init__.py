@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from invoke import Collection
 
-from hostmuster.tasks import fleet, secrets
+from hostmuster.tasks import fleet, lab, secrets
 
 namespace = Collection(*fleet.TASKS, secrets.namespace)
+namespace.add_collection(lab.COLLECTION)
