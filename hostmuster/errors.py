@@ -36,6 +36,17 @@ class Refused(HostmusterError):
     exit_code = 3
 
 
+class RefusedByHosts(Refused):
+    """Several hosts refused; each with its reason and remedy."""
+
+    def __init__(self, refusals: Sequence[HostmusterError]) -> None:
+        super().__init__(f"{len(refusals)} hosts refused; nothing was touched")
+        self.refusals = tuple(refusals)
+
+    def __str__(self) -> str:
+        return "\n".join([*map(str, self.refusals), self.what])
+
+
 @dataclass(frozen=True)
 class Problem:
     """One mistake in what a person wrote."""

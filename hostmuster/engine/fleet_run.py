@@ -11,7 +11,7 @@ from hostmuster.engine.record import Record
 from hostmuster.engine.saved_plan import SavedPlan
 from hostmuster.engine.source import Source
 from hostmuster.engine.visit import Visit
-from hostmuster.errors import HostmusterError, InputError, Problem, Refused
+from hostmuster.errors import HostmusterError, Refused, RefusedByHosts
 
 HOSTS_AT_ONCE = 100
 ROUNDS = 3
@@ -73,7 +73,7 @@ def refusal_of(errors: Sequence[HostmusterError]) -> HostmusterError:
     """One error for what several hosts refused."""
     if len(errors) == 1:
         return errors[0]
-    return InputError([Problem(error.where, error.what, error.remedy) for error in errors])
+    return RefusedByHosts(errors)
 
 
 def let_go(visits: Iterable[Visit]) -> None:

@@ -30,6 +30,7 @@ disarm() {
         /etc/systemd/system/hostmuster-revert.service
     durable /etc/systemd/system /etc/systemd/system/sysinit.target.wants
     systemctl stop "hostmuster-revert-$tx.timer" 2>/dev/null 9>&-
+    rm -f "$STATE/script"
 }
 
 # opened: whether a change is open; sets now_at, tx and item from its record.
