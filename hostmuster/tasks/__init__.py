@@ -6,5 +6,4 @@ from invoke import Collection
 
 from hostmuster.tasks import fleet, lab, secrets
 
-namespace = Collection(*fleet.TASKS, secrets.namespace)
-namespace.add_collection(lab.COLLECTION)
+namespace = Collection(*fleet.TASKS, lab.COLLECTION, secrets.namespace)
