@@ -111,9 +111,7 @@ def blocks(host: HostReport, every_effect: bool) -> Iterator[tuple[str, str, lis
     if not host.reachable:
         yield "failed", "unreachable", (host.reason or "").splitlines()
     told = sorted(host.items, key=lambda item: item.status != "ok")
-    for (status, details), items in groupby(
-        told, key=lambda item: (item.status, details_of(item, every_effect))
-    ):
+    for (status, details), items in groupby(told, key=lambda item: (item.status, details_of(item, every_effect))):
         yield status, ", ".join(item.item for item in items), list(details)
     if host.reachable and not host.items:
         yield "ok", "no item is for this host", []

@@ -25,9 +25,7 @@ if TYPE_CHECKING:
 ENGINE = (sys.executable, "-P", "-m", "hostmuster.engine")
 
 
-def run_engine(
-    job: Job, *, as_json: bool, every_effect: bool = False, command: Sequence[str] = ENGINE
-) -> int:
+def run_engine(job: Job, *, as_json: bool, every_effect: bool = False, command: Sequence[str] = ENGINE) -> int:
     """Run a job and show it. Returns the exit code of the contract (0 to 3; 1 when interrupted).
 
     With `as_json` exactly one document goes to standard output: the result's, or `{"error", "exit"}`.
@@ -104,9 +102,7 @@ def ending(code: int, last: Event | None, interrupted: bool) -> Failed | Result:
         return Failed(f"interrupted\n{resumed}", 1)
     if code < 0:
         return Failed(f"the engine was ended by {signal.Signals(-code).name}\n{resumed}", 1)
-    return Failed(
-        f"the engine ended without a result (exit code {code})\n{resumed}", code if code in (2, 3) else 1
-    )
+    return Failed(f"the engine ended without a result (exit code {code})\n{resumed}", code if code in (2, 3) else 1)
 
 
 class Interruptions:

@@ -44,9 +44,7 @@ def of_host(name: str, events: Mapping[tuple[str, str], ItemDone]) -> tuple[Item
     return tuple(item for (host, _), item in events.items() if host == name)
 
 
-def host_report(
-    name: str, fields: Mapping[str, Json], events: Mapping[tuple[str, str], ItemDone]
-) -> HostReport:
+def host_report(name: str, fields: Mapping[str, Json], events: Mapping[tuple[str, str], ItemDone]) -> HostReport:
     """One host of the document."""
     items = fields.get("items")
     assert isinstance(items, Mapping)  # noqa: S101 - the caller chose such hosts
@@ -70,9 +68,7 @@ def summary(hosts: Sequence[HostReport], seconds: float) -> str:
     unreachable = sum(not host.reachable for host in hosts)
     if unreachable:
         parts.append(f"{counted(unreachable, 'host')} unreachable")
-    return (
-        f"{counted(len(hosts), 'host')}, {counted(len(items), 'item')}: {', '.join(parts)} in {seconds:.1f} s"
-    )
+    return f"{counted(len(hosts), 'host')}, {counted(len(items), 'item')}: {', '.join(parts)} in {seconds:.1f} s"
 
 
 REST = {"skipped": "skipped", "not_run": "not run"}

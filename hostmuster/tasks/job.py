@@ -88,9 +88,7 @@ def positive(option: str, text: str | None) -> int | None:
     if text is None:
         return None
     if not text.isascii() or not text.isdigit() or int(text) == 0:
-        raise Refused(
-            f"{text!r} is not a whole number above 0", where=option, remedy=f"write for example {option} 2"
-        )
+        raise Refused(f"{text!r} is not a whole number above 0", where=option, remedy=f"write for example {option} 2")
     return int(text)
 
 

@@ -79,7 +79,9 @@ def up(
     lab = of_fleet.up(project_of(project), chosen(fleet, name), count, say)
     say(f"{len(lab.hosts)} hosts answer after {time.monotonic() - began:.1f} s")
     for host in lab.hosts.values():
-        print(f"{host.name}  {host.machine.address}  Debian {host.machine.debian}  {' '.join(host.machine.roles)}")
+        print(
+            f"{host.name}  {host.machine.address}  Debian {host.machine.debian}  {' '.join(host.machine.roles)}"
+        )
 
 
 @lab_task()
@@ -94,9 +96,7 @@ def down(
 
 
 @lab_task(json="one JSON document on standard output")
-def status(
-    _context: Context, fleet: str | None = None, name: str | None = None, json: bool = False
-) -> None:
+def status(_context: Context, fleet: str | None = None, name: str | None = None, json: bool = False) -> None:
     """Show the lab's hosts: running, cut off or without power."""
     from hostmuster.lab import of_fleet
 

@@ -55,9 +55,7 @@ def test_the_version_is_the_packages() -> None:
         (("check", "--project", "/proc"), "no project here"),
     ],
 )
-def test_what_cannot_be_understood_is_refused_with_what_to_write_instead(
-    words: tuple[str, ...], told: str
-) -> None:
+def test_what_cannot_be_understood_is_refused_with_what_to_write_instead(words: tuple[str, ...], told: str) -> None:
     run = hostmuster(*words)
     assert run.returncode == 3
     assert told in run.stderr
@@ -73,9 +71,7 @@ def test_a_refusal_with_json_is_one_document_too(tmp_path: Path) -> None:
 
 def test_inv_serves_the_same_tasks_with_the_same_exit_codes() -> None:
     inv = Path(sys.executable).with_name("inv")
-    refused = subprocess.run(
-        [inv, "apply", "--nosuch"], cwd=ROOT, capture_output=True, text=True, check=False
-    )
+    refused = subprocess.run([inv, "apply", "--nosuch"], cwd=ROOT, capture_output=True, text=True, check=False)
     assert refused.returncode == 3
     listed = subprocess.run([inv, "--list"], cwd=ROOT, capture_output=True, text=True, check=True)
     assert listed.stdout == hostmuster("--list").stdout
