@@ -7,9 +7,12 @@ from gevent import monkey
 
 monkey.patch_all()
 
+import logging  # noqa: E402
 import sys  # noqa: E402
 
 from hostmuster.engine.command import main  # noqa: E402
 
 if __name__ == "__main__":
+    # What a connection fails with is in our own error, by host; paramiko would add its traceback to it.
+    logging.disable(logging.CRITICAL)
     sys.exit(main(sys.stdin.read()))

@@ -56,6 +56,9 @@ def _told(opening: Opening, record: Record, began: float) -> int:
 
 def _act(opening: Opening, record: Record, began: float) -> Result:
     job = opening.job
+    if opening.fleet.lab:
+        # Raises Refused while the lab is down: its addresses would then be looked for outside this machine.
+        Lab.open(opening.fleet.name)
     match job.command:
         case "unlock":
             return {"hosts": unlock(opening, job.settle)}, 0
