@@ -15,13 +15,13 @@ _WHERE = "write the IPv4 address that ssh reaches, four numbers from 0 to 255: f
 
 
 def _host_address(value: object) -> str:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        raise wrong(f"`{value}` is a short form of an address", "write all four numbers")
     if not isinstance(value, str):
         shown = "nothing" if value is None else f"`{value}`"
         raise wrong(f"{shown} is not an IPv4 address", _WHERE)
     if "/" in value:
-        raise wrong(
-            f"`{value}` is a network, not a host's address", f"leave the prefix away: {value.split('/')[0]}"
-        )
+        raise wrong(f"`{value}` is a network, not a host's address", f"leave the prefix away: {value.split('/')[0]}")
     if re.fullmatch(r"[0-9.]+:[0-9]+", value):
         address, port = value.split(":")
         raise wrong(f"`{value}` holds a port", f"write two keys: address: {address} and port: {port}")

@@ -21,7 +21,7 @@ def inconsistencies(raw: RawFleet, name: str, items: Iterable[str] | None) -> It
     yield from _addresses(raw)
     if items is not None:
         yield from _items(raw, sorted(items))
-    if not raw.hosts and isinstance(raw.top.get("hosts", {}), dict | None):
+    if "hosts" in raw.top and not raw.hosts and isinstance(raw.top["hosts"], dict | None):
         yield Problem(
             raw.document.where(("hosts",)),
             "the fleet has no hosts",

@@ -50,9 +50,7 @@ def read_declared(
     complete = {host: declaration for host, declaration in hosts.items() if declaration}
     if problems or top is None or len(complete) < len(hosts):
         raise InputError(sorted(dict.fromkeys(problems), key=_line))
-    observed = {
-        host: frozenset(item for level in raw.levels_of(host) for item in level.observe) for host in hosts
-    }
+    observed = {host: frozenset(item for level in raw.levels_of(host) for item in level.observe) for host in hosts}
     return Declared(top, complete, observed, resolved)
 
 
@@ -104,7 +102,5 @@ class _Desk:
             return result
         for complaint in result:
             if not document.is_spoiled(complaint.path):
-                self.problems.append(
-                    Problem(document.where(complaint.path), complaint.what, complaint.remedy)
-                )
+                self.problems.append(Problem(document.where(complaint.path), complaint.what, complaint.remedy))
         return None

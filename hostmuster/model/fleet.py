@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from ipaddress import IPv4Address
+from itertools import count, islice
 from types import MappingProxyType
 from typing import Literal
 
@@ -93,25 +93,31 @@ class Fleet:
             hosts[host.name] = replace(host, fleet=fleet)
         return fleet
 
-    def _further(self, count: int) -> list[Host]:
+    def _further(self, wanted: int) -> list[Host]:
         last = list(self.hosts.values())[-1]
-        stem, _, number = last.name.rpartition("-")
-        stem, begin = (stem, int(number)) if stem and number.isdigit() else (last.name, 1)
-        taken = {host.address for host in self.hosts.values()}
-        further: list[Host] = []
-        name, address = begin, IPv4Address(last.address)
-        while len(further) < count:
-            name, address = name + 1, address + 1
-            if int(address) % 256 == 255 or int(address) >> 8 != int(IPv4Address(last.address)) >> 8:
-                raise Refused(
-                    f"no address is left for {count} more hosts after {last.name}",
-                    where=self.name,
-                    remedy="declare hosts in another network, or ask for fewer",
-                )
-            if str(address) in taken or f"{stem}-{name}" in self.hosts:
-                continue
-            further.append(replace(last, name=f"{stem}-{name}", address=str(address)))
-        return further
+        names = islice(_names_after(last.name, frozenset(self.hosts)), max(wanted, 0))
+        addresses = _addresses_after(last.address, frozenset(host.address for host in self.hosts.values()))
+        pairs = list(zip(names, addresses, strict=False))
+        if len(pairs) < wanted:
+            raise Refused(
+                f"no address is left for {wanted} more hosts after {last.name}",
+                where=self.name,
+                remedy="declare hosts in another network, or ask for fewer",
+            )
+        return [replace(last, name=name, address=address) for name, address in pairs]
+
+
+def _names_after(name: str, taken: frozenset[str]) -> Iterator[str]:
+    """worker-3, worker-4 and so on after worker-2; box-2 after box."""
+    stem, _, number = name.rpartition("-")
+    stem, begin = (stem, int(number)) if stem and number.isdigit() else (name, 1)
+    return (further for n in count(begin + 1) if (further := f"{stem}-{n}") not in taken)
+
+
+def _addresses_after(address: str, taken: frozenset[str]) -> Iterator[str]:
+    """The addresses after this one in its /24, but those that hosts have."""
+    network, _, last = address.rpartition(".")
+    return (further for n in range(int(last) + 1, 255) if (further := f"{network}.{n}") not in taken)
 
 
 def load_fleet(
@@ -126,9 +132,9 @@ def load_fleet(
     """The fleet declared in inventory/NAME.yml.
 
     `schemas`: every item of the checklist, with the model of its settings; None leaves settings unread.
-    `for_roles`: the roles an item is for, where it is not for all; a host without them need not have the item's
-    settings. `public`: see Fleet. `count`: hosts to run (see Fleet.first); None takes the size the lab runs
-    with, else the file's own.
+    `for_roles`: the roles an item is for, where it is not for all; a host without them need not have the
+    item's settings. `public`: see Fleet. `count`: hosts to run (see Fleet.first); None takes the size the lab
+    runs with, else the file's own.
     Raises InputError with ALL mistakes, each with its line and what to write instead.
     """
     declared = read_declared(project, name, schemas, for_roles)

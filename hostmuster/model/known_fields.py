@@ -41,9 +41,7 @@ def _models_at(model: type[BaseModel], path: KeyPath) -> Iterator[type[BaseModel
     for part in path:
         here = [inner for kind in here for inner in _inside(kind, part)]
     for kind in here:
-        yield from (
-            found for found in _plain_types(kind) if isinstance(found, type) and issubclass(found, BaseModel)
-        )
+        yield from (found for found in _plain_types(kind) if isinstance(found, type) and issubclass(found, BaseModel))
 
 
 def _inside(kind: object, part: str | int) -> Iterator[object]:

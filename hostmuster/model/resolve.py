@@ -97,9 +97,7 @@ class Resolver:
         level = f"set at {origin.level} level" if origin.level == "fleet" else f"set by {origin.level}"
         said = (
             where,
-            f"settings.{complaint.what}"
-            if complaint.what.startswith(str(complaint.path[0]))
-            else complaint.what,
+            f"settings.{complaint.what}" if complaint.what.startswith(str(complaint.path[0])) else complaint.what,
             complaint.remedy,
             level if origin.file else "",
         )

@@ -62,9 +62,7 @@ def _trap(word: str) -> Trap | None:
             f'write "{word}", in quotes (a file mode is text); a number has no leading zero',
         )
     if _SEXAGESIMAL.fullmatch(word):
-        return Trap(
-            f"`{word}` without quotes is a number in base 60 to one YAML reader and text to another", quoted
-        )
+        return Trap(f"`{word}` without quotes is a number in base 60 to one YAML reader and text to another", quoted)
     if _BASED.fullmatch(word) or _UNDERSCORED.fullmatch(word):
         return Trap(
             f"`{word}` is a number to one YAML reader and text to another",

@@ -82,9 +82,7 @@ class _Pile:
     spelled: dict[KeyPath, str] = field(default_factory=dict)
     spoiled: set[KeyPath] = field(default_factory=set)
 
-    def lay(
-        self, below: dict[str, JsonValue], above: Mapping[str, JsonValue], path: KeyPath, layer: Layer
-    ) -> None:
+    def lay(self, below: dict[str, JsonValue], above: Mapping[str, JsonValue], path: KeyPath, layer: Layer) -> None:
         for key, value in above.items():
             here = (*path, key)
             under = below.get(key)

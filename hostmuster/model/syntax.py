@@ -11,6 +11,7 @@ from hostmuster.model.tree import Position
 
 _TAB = ("a tab stands here", "indent and separate with spaces only; YAML readers differ on tabs")
 _INDENTATION = "check the indentation: keys of one mapping start in one column"
+_NEVER_ENDED = ("could not find expected ':'", "unexpected end of stream")
 _REMEDIES = (
     ("unknown escape character", "a backslash in \"...\" is an escape: write '...', or double the backslash"),
     ("mapping values are not allowed", 'text with `: ` in it is quoted: "..."; else check the indentation'),
@@ -21,6 +22,7 @@ _REMEDIES = (
     ("expected ',' or ']'", "close the list with ], and put commas between its values"),
     ("expected ',' or '}'", "close the mapping with }, and put commas between its pairs"),
     ("expected '-' indicator", "a list and a mapping are mixed here: indent keys under their list entry"),
+    ("maximum nesting depth", "is a bracket left open?"),
     ("expected <block end>", _INDENTATION),
     ("expected key", _INDENTATION),
     ("unexpected end of stream", 'a quote is opened and never closed: write "..."'),
@@ -31,16 +33,24 @@ _REMEDIES = (
 
 def syntax_problem(error: yaml.YAMLError, file: str, text: str) -> Problem:
     """The parser's error as one Problem with its line."""
-    said, context, mark = str(error), None, None
+    said, context, found, begun = str(error), None, None, None
     if isinstance(error, yaml.MarkedYAMLError):
-        said, context, mark = error.problem or said, error.context, error.problem_mark or error.context_mark
+        said, context, found, begun = (
+            error.problem or said,
+            error.context,
+            error.problem_mark,
+            error.context_mark,
+        )
+    # Of what is never ended, the parser finds the end of the file; people look for where it begins.
+    mark = begun if begun and any(part in said for part in _NEVER_ENDED) else found or begun
     line, column = (mark.line, mark.column) if mark else (0, 0)
     written = [*text.splitlines(), ""][line]
     indent = written[: len(written) - len(written.lstrip())]
     if "\t" in indent or written[column : column + 1] == "\t":
         return Problem(f"{file}:{line + 1}", *_TAB)
     remedies = (remedy for part, remedy in _REMEDIES if part in said)
-    what = f"this is not YAML: {context}: {said}" if context else f"this is not YAML: {said}"
+    since = f" that begins on line {begun.line + 1}" if begun and begun.line != line else ""
+    what = f"this is not YAML: {context}{since}: {said}" if context else f"this is not YAML: {said}"
     return Problem(f"{file}:{line + 1}", what, next(remedies, "check quotes, brackets and indentation"))
 
 

@@ -75,9 +75,7 @@ def _mode(value: object) -> str:
     better = f'"{digits.zfill(4)}"' if re.fullmatch(r"[0-7]{1,4}", digits) else 'for example "0640"'
     if isinstance(value, str):
         raise wrong(f"`{value}` is not a file mode", f"write four octal digits in quotes: {better}")
-    raise wrong(
-        f"the file mode {value} is a number", f"a mode is octal text, since a number is decimal: {better}"
-    )
+    raise wrong(f"the file mode {value} is a number", f"a mode is octal text, since a number is decimal: {better}")
 
 
 def _user_name(value: str) -> str:
