@@ -84,7 +84,9 @@ class ControlGroup:
         while self.is_populated:
             if time.monotonic() > end:
                 raise HostmusterError(
-                    f"processes {self.processes()} do not die", where=str(self.folder), remedy="look at them with ps"
+                    f"processes {self.processes()} do not die",
+                    where=str(self.folder),
+                    remedy="look at them with ps",
                 )
             time.sleep(0.005)
         self._remove()

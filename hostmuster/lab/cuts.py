@@ -1,7 +1,7 @@
 """Cuts: network loss between a host and all others, or between two hosts only.
 
-A whole cut takes the host's port off the bridge: the host keeps its link and its addresses, as in a partition (link down
-would make networkd drop them). A cut between two is a set of port pairs in the switch's own nftables.
+A whole cut takes the host's port off the bridge: the host keeps its link and its addresses, as in a partition
+(link down would make networkd drop them). A cut between two is a pair of ports in the switch's own nftables.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ class Disk:
         except FileNotFoundError:  # it has ended meanwhile, and its mount with it
             return
         try:
-            # Not mounted (yet, or any more): the folder is the machine's own file system, which must never be shut down.
+            # Not mounted (yet, or any more): this is the machine's own file system, never to be shut down.
             if os.major(os.fstat(place).st_dev) != LOOP_MAJOR:
                 return
             fcntl.ioctl(place, FS_IOC_SHUTDOWN, struct.pack("I", NOLOGFLUSH))

@@ -18,7 +18,13 @@ from hostmuster.lab.machine import Machine
 from hostmuster.lab.seed import Seed
 from hostmuster.lab.subnet import Subnet
 
-CLEAN = ("env", "-i", "HOME=/root", "LANG=C.UTF-8", "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin")
+CLEAN = (
+    "env",
+    "-i",
+    "HOME=/root",
+    "LANG=C.UTF-8",
+    "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+)
 
 
 @dataclass(frozen=True)
@@ -96,7 +102,7 @@ class GuestHost:
         self.control_group.start(command, self.place / "console.log")
 
     def await_boot(self, seconds: float = 90.0) -> None:
-        """Until its sshd answers, or, cut off, until it has booted. HostFailed with the console's end when it never does."""
+        """Until its sshd answers, or, cut off, until it has booted. HostFailed when it never does."""
         end = time.monotonic() + seconds
         while not (self._booted() if self.cut_mark.exists() else self._sshd_answers()):
             if time.monotonic() > end or not self.control_group.is_populated:
@@ -128,12 +134,13 @@ class GuestHost:
         return None
 
     def entered(self, command: str | None) -> list[str]:
-        """The argv that runs a shell command (None: a login shell) as root inside; HostFailed when the host is off."""
+        """The argv of a shell command (None: a login shell) run inside as root; HostFailed when it is off."""
         leader = self.leader()
         if leader is None:
             raise HostFailed("is off", where=self.name, remedy=f"hostmuster lab.start {self.name}")
         enter = ["nsenter", "--target", str(leader), "--all", "--root", "--wd"]
-        return [*enter, *CLEAN, f"TERM={os.environ.get('TERM', 'dumb')}", "/bin/bash", *(["--login"] if command is None else ["-c", command])]
+        shell = ["/bin/bash", "--login"] if command is None else ["/bin/bash", "-c", command]
+        return [*enter, *CLEAN, f"TERM={os.environ.get('TERM', 'dumb')}", *shell]
 
     def run(self, command: str, *, stdin: str | bytes = b"", timeout_s: float = 120.0) -> Result:
         """Run a shell command in it as root, without sshd or network. HostFailed when it is off or hangs."""

@@ -28,7 +28,7 @@ class Mirror:
         return dict(self.addresses)[""]
 
     def sources(self, suite: str) -> str:
-        """A deb822 sources file for a release. Plain http on purpose: apt checks signatures, and the cache can keep it."""
+        """A deb822 sources file for a release."""
         return "\n".join(
             f"Types: deb\nURIs: {address}\nSuites: {suite}{pocket}\nComponents: main\n"
             "Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg\n"
@@ -94,7 +94,11 @@ def deb822(etc: Path) -> Iterator[tuple[str, str]]:
 def setting(name: str) -> str:
     """One value of the machine's apt.conf(5), empty when it is not set."""
     done = subprocess.run(
-        ["apt-config", "dump", "--format=%f=%v%n", name], capture_output=True, text=True, check=False, env={"PATH": tool.path()}
+        ["apt-config", "dump", "--format=%f=%v%n", name],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"PATH": tool.path()},
     )
     values = [line.partition("=")[2] for line in done.stdout.splitlines() if line.startswith(f"{name}=")]
     return values[0].strip() if values else ""

@@ -12,8 +12,9 @@ VERSION = 1  # raised whenever what image.py does to the tree changes
 
 # What a fresh cloud machine has, and nothing that an item would bring: no python3, no chrony.
 PACKAGES = (
-    "systemd", "systemd-sysv", "dbus", "udev", "systemd-timesyncd", "openssh-server", "sudo", "iproute2", "iputils-ping",
-    "nftables", "procps", "e2fsprogs", "kmod", "ca-certificates", "curl", "less", "netbase", "tzdata", "debconf-utils",
+    "systemd", "systemd-sysv", "dbus", "udev", "systemd-timesyncd", "openssh-server", "sudo", "iproute2",
+    "iputils-ping", "nftables", "procps", "e2fsprogs", "kmod", "ca-certificates", "curl", "less", "netbase",
+    "tzdata",
 )  # fmt: skip
 
 # Guests share the machine's clock and may not set it, so Debian's unit would be skipped silently. This wakes only

@@ -62,7 +62,13 @@ class Seed:
             shutil.rmtree(folder)
         key = KeyPair.new()
         # These folders lie over the image's own, so their modes are what the host will show.
-        for place, mode in (("", 0o755), ("etc", 0o755), ("etc/ssh", 0o755), ("root", 0o700), ("root/.ssh", 0o700)):
+        for place, mode in (
+            ("", 0o755),
+            ("etc", 0o755),
+            ("etc/ssh", 0o755),
+            ("root", 0o700),
+            ("root/.ssh", 0o700),
+        ):
             (folder / place).mkdir(parents=True)
             (folder / place).chmod(mode)
         for path, content, mode in self._files(key):

@@ -1,9 +1,9 @@
 """The switch: a bridge in a network namespace of the lab's own, with the lab's clock and package proxy on it.
 
-Bridged packets of the machine's own namespace pass its FORWARD chain once br_netfilter is on, and Docker on the machine
-sets that to DROP: VRRP adverts vanish and both hosts become master. In its own namespace the bridge has no rules but the
-lab's, whatever the machine's firewall says, and the namespace takes bridge, ports, addresses and rules with it when its
-last process ends. The machine gets one interface: its cable into the switch.
+Bridged packets of the machine's own namespace pass its FORWARD chain once br_netfilter is on, and Docker on the
+machine sets that to DROP: VRRP adverts vanish and both hosts become master. In its own namespace the bridge has
+no rules but the lab's, whatever the machine's firewall says, and the namespace takes bridge, ports, addresses and
+rules with it when its last process ends. The machine gets one interface: its cable into the switch.
 """
 
 from __future__ import annotations
@@ -127,9 +127,7 @@ class Switch:
     def ports(self) -> dict[str, bool]:
         """Every host's port by interface name, and whether it is on the bridge."""
         listed = json.loads(self.inside("ip", "-json", "link", "show", "type", "veth"))
-        return {
-            str(link["ifname"]): link.get("master") == BRIDGE for link in listed if link["ifname"] != "uplink"
-        }
+        return {str(link["ifname"]): link.get("master") == BRIDGE for link in listed if link["ifname"] != "uplink"}
 
     def off(self) -> None:
         """End everything on it; its bridge, ports, addresses and rules go with its namespace."""

@@ -64,11 +64,16 @@ def attempt(
 ) -> subprocess.CompletedProcess[str]:
     """Run a program whose failure is an answer too. Raises HostmusterError when it hangs."""
     # An empty input, not ours: a program that asks must get its end of file and not the user's terminal.
-    given = {"input": stdin} if stdin is not None else {"input": ""}
     environment = {**os.environ, "PATH": path(), "LC_ALL": "C.UTF-8"}
     try:
         return subprocess.run(
-            argv, capture_output=True, text=True, check=False, timeout=timeout_s, env=environment, **given
+            argv,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=timeout_s,
+            env=environment,
+            input=stdin or "",
         )
     except subprocess.TimeoutExpired as hung:
         raise HostmusterError(f"`{' '.join(argv)}` did not end within {timeout_s:.0f} s", where="lab") from hung

@@ -79,15 +79,11 @@ def up(
     lab = of_fleet.up(project_of(project), chosen(fleet, name), count, say)
     say(f"{len(lab.hosts)} hosts answer after {time.monotonic() - began:.1f} s")
     for host in lab.hosts.values():
-        print(
-            f"{host.name}  {host.machine.address}  Debian {host.machine.debian}  {' '.join(host.machine.roles)}"
-        )
+        print(f"{host.name}  {host.machine.address}  Debian {host.machine.debian}  {' '.join(host.machine.roles)}")
 
 
 @lab_task()
-def down(
-    _context: Context, fleet: str | None = None, name: str | None = None, project: str | None = None
-) -> None:
+def down(_context: Context, fleet: str | None = None, name: str | None = None, project: str | None = None) -> None:
     """Take the lab away: no process, mount, loop device, interface or rule of it stays."""
     from hostmuster.lab import of_fleet
 
