@@ -19,11 +19,12 @@ Model = typing.TypeVar("Model", bound=BaseModel)
 
 @dataclass(frozen=True)
 class Complaint:
-    """One mistake at a path of the checked tree; the caller knows its file and line."""
+    """One mistake at a path of the checked tree; the caller knows its file and line. `absent`: nothing is there."""
 
     path: KeyPath
     what: str
     remedy: str
+    absent: bool = False
 
 
 _KINDS = {
@@ -138,7 +139,7 @@ def _path_in(data: JsonValue, loc: tuple[str | int, ...]) -> KeyPath:
 def _missing(key: str, model: type[BaseModel], path: KeyPath, full: KeyPath) -> Complaint:
     sample = example(model, (*path, key))
     around = f" in {dotted(full)}" if full else ""
-    return Complaint(full, f"the key `{key}` is missing{around}", f"add `{key}: {sample or '...'}`")
+    return Complaint(full, f"the key `{key}` is missing{around}", f"add `{key}: {sample or '...'}`", absent=True)
 
 
 def _unknown(key: str, model: type[BaseModel], path: KeyPath, full: KeyPath) -> Complaint:

@@ -52,8 +52,10 @@ class Resolver:
             result = self._check(item, schema or NoSettings, merged)
             if isinstance(result, BaseModel):
                 models[item] = result
-            elif self._is_for(item, host):
-                for complaint in result:
+                continue
+            needed = self._is_for(item, host)
+            for complaint in result:
+                if needed or not complaint.absent:
                     self._keep(complaint, host, merged)
         return Resolved(models, merged)
 

@@ -43,8 +43,10 @@ def syntax_problem(error: yaml.YAMLError, file: str, text: str) -> Problem:
         )
     # Of what is never ended, the parser finds the end of the file; people look for where it begins.
     mark = begun if begun and any(part in said for part in _NEVER_ENDED) else found or begun
-    line, column = (mark.line, mark.column) if mark else (0, 0)
-    written = [*text.splitlines(), ""][line]
+    lines = text.splitlines() or [""]
+    # libyaml counts the end of the file as a line, or two, of its own.
+    line, column = (min(mark.line, len(lines) - 1), mark.column) if mark else (0, 0)
+    written = lines[line]
     indent = written[: len(written) - len(written.lstrip())]
     if "\t" in indent or written[column : column + 1] == "\t":
         return Problem(f"{file}:{line + 1}", *_TAB)

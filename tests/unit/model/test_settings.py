@@ -243,6 +243,15 @@ def test_a_host_need_not_have_the_settings_of_an_item_for_other_roles(load: Call
         fleet.hosts["server-1"].settings("clock")
 
 
+def test_what_is_said_of_an_item_must_be_right_also_where_the_item_is_for_other_roles(
+    wrong: Callable[..., list[Problem]], good: str
+) -> None:
+    text = good.replace("server: {}", "server: {settings: {clock: {sevrers: [a]}}}")
+    (problem,) = wrong(text, for_roles={"clock": frozenset({"worker"})})
+    assert problem.where == "inventory/lab.yml:6"
+    assert "unknown key `sevrers` in clock (set by role server)" in problem.what
+
+
 scalars = st.one_of(st.none(), st.booleans(), st.integers(), st.sampled_from(["", "x"]))
 trees = st.recursive(
     scalars | st.lists(scalars, max_size=2),
