@@ -15,7 +15,7 @@ test: ready
 lint: ready
 	$(PYTHON) -m ruff check
 	$(PYTHON) -m ruff format --check
-	$(PYTHON) -m mypy hostmuster deploys tests tasks.py
+	$(PYTHON) -m mypy hostmuster deploys tests tasks.py $(wildcard benchmarks inventory/*.py)
 	.venv/bin/shellcheck $(SHELL_SCRIPTS)
 
 bench: ready

@@ -84,7 +84,8 @@ class Display:
         if hosts and not self._failed:
             self._results.print(Text(summary(hosts, seconds), "bold"))
         elif self._document is not None and not hosts:
-            self._results.print(host_table(self._document))
+            # A pipe has no width that a table should be folded to.
+            self._results.print(host_table(self._document), width=None if self._results.is_terminal else 500)
 
 
 def host_lines(hosts: tuple[HostReport, ...], every_effect: bool) -> Iterator[Text]:
@@ -108,13 +109,14 @@ def host_lines(hosts: tuple[HostReport, ...], every_effect: bool) -> Iterator[Te
 
 def blocks(host: HostReport, every_effect: bool) -> Iterator[tuple[str, str, list[str]]]:
     """A host's items, neighbours of one status with nothing to add put together in one line."""
-    if not host.reachable:
-        yield "failed", "unreachable", (host.reason or "").splitlines()
+    if host.error or not host.reachable:
+        what, *more = (host.error or "unreachable").removeprefix(f"{host.name}: ").splitlines()
+        yield "failed", what, more
+    elif not host.items:
+        yield "ok", "no item is for this host", []
     told = sorted(host.items, key=lambda item: item.status != "ok")
     for (status, details), items in groupby(told, key=lambda item: (item.status, details_of(item, every_effect))):
         yield status, ", ".join(item.item for item in items), list(details)
-    if host.reachable and not host.items:
-        yield "ok", "no item is for this host", []
 
 
 def details_of(item: ItemDone, every_effect: bool) -> tuple[str, ...]:
@@ -125,7 +127,10 @@ def details_of(item: ItemDone, every_effect: bool) -> tuple[str, ...]:
         for effect in item.effects
         if every_effect or effect.ok is not True
     ]
-    texts = [*item.differences, *effects, item.reason or ""]
+    # A reason that only says what the effects below the item say is left out.
+    broken = [f"{effect.name}: {effect.seen}" for effect in item.effects if effect.ok is not True]
+    reason = "" if item.reason == "; ".join(broken) else item.reason or ""
+    texts = [*item.differences, *effects, reason]
     return tuple(line for text in texts for line in text.splitlines())
 
 
@@ -135,10 +140,22 @@ def host_table(document: Mapping[str, Json]) -> Table:
     rows = hosts if isinstance(hosts, Mapping) else {"": document}
     known = {name: fields if isinstance(fields, Mapping) else {"": fields} for name, fields in rows.items()}
     columns = list(dict.fromkeys(column for fields in known.values() for column in fields))
-    table = Table("host" if hosts else "", *columns, box=None, pad_edge=False)
+    table = Table("host", *columns, box=None, pad_edge=False)
     for name, fields in known.items():
-        table.add_row(*(Text(printable(text_of(cell) or "-")) for cell in (name, *map(fields.get, columns))))
+        table.add_row(*(Text(printable(cell_text(cell))) for cell in (name, *map(fields.get, columns))))
     return table
+
+
+def cell_text(value: Json) -> str:
+    """A value in a table."""
+    match value:
+        case None | [] | "":
+            return "-"
+        case bool():
+            return "yes" if value else "no"
+        case list():
+            return ", ".join(map(cell_text, value))
+    return text_of(value) or "-"
 
 
 def printable(text: str) -> str:

@@ -45,7 +45,7 @@ def run_engine(job: Job, *, as_json: bool, every_effect: bool = False, command: 
             display.stop()
             code = process.wait()
     end = ending(code, last, interruptions.seen)
-    if isinstance(end, Failed) and end is not last:
+    if isinstance(end, Failed) and not isinstance(last, Failed):
         display.show(end)
     display.finish(time.monotonic() - started)
     if as_json:
@@ -95,8 +95,8 @@ def ending(code: int, last: Event | None, interrupted: bool) -> Failed | Result:
     """How the run ended, from the engine's exit code and its last word."""
     if isinstance(last, Result) and not interrupted and code in range(4):
         return Result(last.document, code)
-    if isinstance(last, Failed) and not interrupted:
-        return Failed(last.text, code if code in range(1, 4) else last.exit)
+    if isinstance(last, Failed):
+        return Failed(last.text, 1 if interrupted or code not in range(1, 4) else code)
     resumed = "    the next apply resumes or takes back what is open on a host"
     if interrupted:
         return Failed(f"interrupted\n{resumed}", 1)

@@ -74,6 +74,7 @@ def bootstrap(options: Options, host: str | None = None) -> Job:
     item="only this item of the checklist",
     canary="change this host first, and go on only if it is as declared",
     batch="change this many hosts at a time",
+    failures="stop after this many hosts have failed (default: 1)",
     plan="apply exactly this saved plan, or refuse",
 )
 def apply(
@@ -81,6 +82,7 @@ def apply(
     item: str | None = None,
     canary: str | None = None,
     batch: str | None = None,
+    failures: str | None = None,
     plan: str | None = None,
 ) -> Job:
     """Make the hosts as declared."""
@@ -90,8 +92,14 @@ def apply(
             where="--plan",
             remedy="leave out --item, or make a plan with it",
         )
-    size = positive("--batch", batch)
-    return options.job("apply", item=item, canary=canary, batch=size, plan=path(plan))
+    return options.job(
+        "apply",
+        item=item,
+        canary=canary,
+        batch=positive("--batch", batch),
+        failures=positive("--failures", failures),
+        plan=path(plan),
+    )
 
 
 @fleet_task(item="only this item of the checklist", out="save the plan to this file, for apply --plan")

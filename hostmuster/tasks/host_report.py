@@ -11,11 +11,11 @@ from hostmuster.tasks.events import ItemDone, Json, item_done, text_of
 
 @dataclass(frozen=True)
 class HostReport:
-    """One host: whether it answered, why not, and its items in the order of the checklist."""
+    """One host: whether it answered, why it failed as a whole, and its items in the order of the checklist."""
 
     name: str
     reachable: bool
-    reason: str | None
+    error: str | None
     items: tuple[ItemDone, ...]
 
 
@@ -53,7 +53,7 @@ def host_report(name: str, fields: Mapping[str, Json], events: Mapping[tuple[str
         stated = item_done(name, state if isinstance(state, Mapping) else {}, item)
         event = events.get((name, item))
         done.append(replace(stated, reason=stated.reason or (event.reason if event else None)))
-    return HostReport(name, fields.get("reachable") is not False, text_of(fields.get("reason")), tuple(done))
+    return HostReport(name, fields.get("reachable") is not False, text_of(fields.get("error")), tuple(done))
 
 
 def summary(hosts: Sequence[HostReport], seconds: float) -> str:

@@ -65,7 +65,8 @@ class Job:
     def to_json(self) -> str:
         """The document the engine reads. It may hold the sudo password: for its standard input only."""
         fields = asdict(self)
-        return json.dumps({**fields.pop("details"), **fields})
+        details = {name: detail for name, detail in fields.pop("details").items() if detail is not None}
+        return json.dumps({**details, **fields})
 
 
 def holder() -> str:

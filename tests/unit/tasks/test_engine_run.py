@@ -91,13 +91,29 @@ def test_differences_and_effects_that_do_not_hold_stand_below_their_item(
 
 def test_a_host_out_of_reach_says_why(capfd: pytest.CaptureFixture[str]) -> None:
     document: dict[str, object] = {
-        "hosts": {"a": {"reachable": False, "reason": "no route to 10.213.0.11", "items": {}}}
+        "hosts": {"a": {"reachable": False, "error": "a: no route to 10.213.0.11\n    is it up?", "items": {}}}
     }
     assert run_engine(JOB, as_json=False, command=engine(*result(document, 1))) == 1
     out = capfd.readouterr().out
-    assert "a  failed   unreachable" in out
-    assert "no route to 10.213.0.11" in out
+    assert "a  failed   no route to 10.213.0.11\n" in out
+    assert "is it up?" in out
     assert "1 host unreachable" in out
+
+
+def test_what_is_known_of_a_host_apart_from_items_is_a_table(capfd: pytest.CaptureFixture[str]) -> None:
+    document: dict[str, object] = {
+        "hosts": {
+            "server-1": {"holder": "ann@laptop", "change": None, "owed": ["restart a.service"], "frozen": True},
+            "worker-1": {"holder": None, "change": None, "owed": [], "frozen": False},
+        }
+    }
+    assert run_engine(JOB, as_json=False, command=engine(*result(document, 0))) == 0
+    rows = [line.split() for line in capfd.readouterr().out.splitlines()]
+    assert rows == [
+        ["host", "holder", "change", "owed", "frozen"],
+        ["server-1", "ann@laptop", "-", "restart", "a.service", "yes"],
+        ["worker-1", "-", "-", "-", "no"],
+    ]
 
 
 def test_what_a_host_said_cannot_steer_the_terminal(capfd: pytest.CaptureFixture[str]) -> None:
@@ -132,7 +148,7 @@ def test_a_refusal_by_the_engine_is_told_in_full_and_ends_with_3(capfd: pytest.C
     assert run_engine(JOB, as_json=True, command=command) == 3
     out, err = capfd.readouterr()
     assert json.loads(out) == {"error": text, "exit": 3}
-    assert text in err
+    assert err.count(text) == 1
 
 
 def test_the_job_reaches_the_engine_with_its_details_beside_the_common_fields(
