@@ -15,7 +15,7 @@ from hostmuster.engine.outcome import document, exit_code
 from hostmuster.engine.record import Record
 from hostmuster.engine.saved_plan import SavedPlan
 from hostmuster.engine.source import Source
-from hostmuster.engine.upkeep import freeze, unlock
+from hostmuster.engine.upkeep import Hosts, failed, freeze, status, unlock
 from hostmuster.engine.visit import Visit
 from hostmuster.errors import HostmusterError
 from hostmuster.lab.lab import Lab
@@ -60,20 +60,26 @@ def _act(opening: Opening, record: Record, began: float) -> Result:
         # Raises Refused while the lab is down: its addresses would then be looked for outside this machine.
         Lab.open(opening.fleet.name)
     match job.command:
+        case "status":
+            return _upkeep(status(opening))
         case "unlock":
-            return {"hosts": unlock(opening, job.settle)}, 0
+            return _upkeep(unlock(opening, job.settle))
         case "freeze" | "thaw":
-            return {"hosts": freeze(opening, job.command == "freeze")}, 0
+            return _upkeep(freeze(opening, job.command == "freeze"))
         case "bootstrap":
             visits = bootstrap(opening, record, _root_key(opening))
         case "check":
             visits = _check(opening, record)
-        case "verify" | "status":
+        case "verify":
             visits = _verify(opening, record)
         case "apply":
             visits = _apply(opening, record)
     outcomes = [visit.outcome for visit in visits]
     return document(opening.fleet.name, outcomes, time.monotonic() - began), exit_code(outcomes)
+
+
+def _upkeep(hosts: Hosts) -> Result:
+    return {"hosts": hosts}, 1 if failed(hosts) else 0
 
 
 def _check(opening: Opening, record: Record) -> list[Visit]:

@@ -1,38 +1,67 @@
-"""What an operator does to one host by hand: see and settle what is open there, freeze it, thaw it."""
+"""What an operator does to hosts by hand: see how they stand, settle what is open there, freeze them, thaw them."""
 
 from __future__ import annotations
 
-from hostmuster.engine.connection import connections
+from collections.abc import Callable
+
+from gevent.pool import Pool
+
+from hostmuster.engine.connection import Connection, connections
 from hostmuster.engine.opening import Opening
+from hostmuster.errors import HostmusterError
 from hostmuster.onhost.answers import State
 from hostmuster.onhost.program import line
 
+SETTLING = {None: (), "revert": ("unlease", "revert"), "resume": ("unlease", "resume")}
 
-def unlock(opening: Opening, settle: str | None) -> dict[str, object]:
-    """Shows each host's holder, open change and debts; `settle` ends the change there and then the lease."""
-    acts = {None: [], "revert": ["unlease", "revert"], "resume": ["unlease", "settle"]}[settle]
-    return _each(opening, *acts)
+Hosts = dict[str, dict[str, object]]
 
 
-def freeze(opening: Opening, frozen: bool) -> dict[str, object]:
+def status(opening: Opening) -> Hosts:
+    """How every host stands; one that cannot be reached says so, within the connection's own deadline."""
+    return _each(opening, _shown)
+
+
+def unlock(opening: Opening, settle: str | None) -> Hosts:
+    """Each host's holder, open change and debts; `settle` ends the lease and resumes or reverts the change."""
+    return _each(opening, _shown, *SETTLING[settle])
+
+
+def freeze(opening: Opening, frozen: bool) -> Hosts:
     """Maintenance on or off: while on, every change of the host is refused."""
-    return _each(opening, line("freeze", "true" if frozen else "false"))
+    return _each(opening, _shown, line("freeze", "true" if frozen else "false"))
 
 
-def _each(opening: Opening, *acts: str) -> dict[str, object]:
-    hosts: dict[str, object] = {}
-    for name, way in connections(opening.hosts, opening.access()).items():
-        answers = way.run("\n".join([*acts, line("state", "state")]))
-        way.close()
-        state = State.parse(answers["state"].output)
-        settled = answers.get("settled")
-        hosts[name] = {
-            "holder": state.holder or None,
-            "run": state.run or None,
-            "change": state.change or None,
-            "owed": [f"{debt.action} {debt.unit}" for debt in state.debts],
-            "frozen": state.frozen,
-            "revision": state.revision,
-            "settled": settled.output if settled else None,
-        }
-    return hosts
+def failed(hosts: Hosts) -> bool:
+    """Whether any of the hosts could not be asked."""
+    return any("error" in fields for fields in hosts.values())
+
+
+def _each(opening: Opening, show: Callable[[Connection, str], dict[str, object]], *acts: str) -> Hosts:
+    ways = connections(opening.hosts, opening.access())
+    program = "\n".join([*acts, line("state", "state")])
+
+    def one(way: Connection) -> dict[str, object]:
+        try:
+            return show(way, program)
+        except HostmusterError as error:
+            return {"state": "unreachable", "error": error.what}
+        finally:
+            way.close()
+
+    return dict(zip(ways, Pool(len(ways)).map(one, ways.values()), strict=True))
+
+
+def _shown(way: Connection, program: str) -> dict[str, object]:
+    answers = way.run(program)
+    state = State.parse(answers["state"].output)
+    settled = answers.get("settled")
+    change = f"change open: {state.change}" if state.change else "at rest"
+    shown: dict[str, object] = {
+        "state": "frozen" if state.frozen else change,
+        "holder": f"{state.holder} (run {state.run})" if state.run else None,
+        "owed": [f"{debt.action} {debt.unit}" for debt in state.debts],
+        "revision": state.revision,
+        "applied": state.applied or None,
+    }
+    return shown | ({"settled": settled.output} if settled else {})

@@ -85,6 +85,14 @@ obey() {
         ;;
     unlease) release "$run" ;;
     settle) settle ;;
+    resume)
+        if opened && [ "$now_at" = switched ]; then
+            confirm
+            answer settled 0 "confirmed $item"
+        else
+            settle
+        fi
+        ;;
     revert)
         if opened; then
             was_at=$now_at
