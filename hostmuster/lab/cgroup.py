@@ -16,8 +16,8 @@ from pathlib import Path
 from hostmuster.errors import HostmusterError, Refused
 from hostmuster.lab import tool
 
-# Enters the group, then becomes the program: there is no moment in which it runs outside.
-ENTER = 'echo $$ > "$1/cgroup.procs" && shift && exec "$@"'
+# Enters the group, then forks: there is no moment in which the program runs outside, and when this ends, it is there.
+ENTER = 'echo $$ > "$1/cgroup.procs" && shift && exec setsid --fork "$@"'
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class ControlGroup:
         self.folder.mkdir(parents=True, exist_ok=True)
         with log.open("ab") as sink:
             subprocess.run(
-                ["setsid", "--fork", "sh", "-c", ENTER, "sh", str(self.folder), *argv],
+                ["sh", "-c", ENTER, "sh", str(self.folder), *argv],
                 stdin=subprocess.DEVNULL,
                 stdout=sink,
                 stderr=sink,

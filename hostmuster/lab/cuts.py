@@ -23,13 +23,8 @@ add rule bridge cuts forward iifname . oifname @pairs drop
 
 
 def port(machine: str) -> str:
-    """The name of a guest's interface on the switch, whether plugged in (nspawn says vb-) or not (ve-)."""
+    """The name of a guest's interface on the switch."""
     return f"vb-{machine}"
-
-
-def unplugged_port(machine: str) -> str:
-    """The name that nspawn gives it when the guest boots while cut off."""
-    return f"ve-{machine}"
 
 
 @dataclass(frozen=True)
@@ -41,8 +36,8 @@ class Cuts:
     def cut(self, machine: str, mark: Path) -> None:
         """Take the host off the network. `mark` says so to a boot that happens meanwhile."""
         mark.touch()
-        for name in {port(machine), unplugged_port(machine)} & set(self.switch.ports()):
-            self.switch.inside("ip", "link", "set", name, "nomaster")
+        if port(machine) in self.switch.ports():
+            self.switch.inside("ip", "link", "set", port(machine), "nomaster")
 
     def cut_between(self, one: str, other: str) -> None:
         """Drop what passes between two hosts, both ways; each still reaches all others."""
@@ -51,8 +46,8 @@ class Cuts:
     def heal(self, machine: str, mark: Path) -> None:
         """Undo every cut that this host is part of."""
         mark.unlink(missing_ok=True)
-        for name in {port(machine), unplugged_port(machine)} & set(self.switch.ports()):
-            self.switch.inside("ip", "link", "set", name, "master", BRIDGE, "up")
+        if self.switch.ports().get(port(machine)) is False:
+            self.switch.inside("ip", "link", "set", port(machine), "master", BRIDGE)
         for one, other in self.pairs():
             if machine in (one, other):
                 self.switch.inside("nft", "-f", "-", stdin="".join(self._elements("delete", one, other)))
@@ -73,8 +68,4 @@ class Cuts:
     @staticmethod
     def _elements(verb: str, one: str, other: str) -> list[str]:
         a, b = port(one), port(other)
-        # A host that booted while cut off has its port under the other name.
-        names = [(x, y) for x in (a, unplugged_port(one)) for y in (b, unplugged_port(other))]
-        both = [pair for x, y in names for pair in ((x, y), (y, x))]
-        elements = ", ".join(f'"{x}" . "{y}"' for x, y in both)
-        return [f"{verb} element bridge cuts pairs {{ {elements} }}\n"]
+        return [f'{verb} element bridge cuts pairs {{ "{a}" . "{b}", "{b}" . "{a}" }}\n']

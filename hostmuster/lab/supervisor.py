@@ -30,12 +30,17 @@ layers="lowerdir=$image,upperdir=$host/disk/upper,workdir=$host/disk/work"
 mount -t overlay overlay -o "$layers,redirect_dir=on" "$host/root"
 while :; do
     # The kernel takes the dead guest's interface away in the background: a quick boot would find the name taken.
-    ip link delete "vb-$machine" 2>/dev/null || ip link delete "ve-$machine" 2>/dev/null || :
-    network=--network-bridge={BRIDGE}
-    [ ! -e "$host/cut" ] || network=--network-veth
+    ip link delete "vb-$machine" 2>/dev/null || :
+    bridge={BRIDGE}
+    # A host that is cut off boots on a bridge of its own: it has a link, and nobody is there.
+    if [ -e "$host/cut" ]; then
+        bridge=void-$machine
+        ip link add "$bridge" type bridge 2>/dev/null || :
+        ip link set "$bridge" up
+    fi
     status=0
     SYSTEMD_NSPAWN_UNIFIED_HIERARCHY=1 systemd-nspawn --quiet -D "$host/root" --boot --register=no --keep-unit \\
-        --machine="$machine" --hostname="$name" "$network" --private-users=no \\
+        --machine="$machine" --hostname="$name" --network-bridge="$bridge" --private-users=no \\
         --capability=all --drop-capability=CAP_SYS_TIME --system-call-filter='@keyring bpf' \\
         --bind="$host/disk/docker:/var/lib/docker" \\
         --resolv-conf=off --timezone=off --link-journal=no || status=$?

@@ -102,6 +102,8 @@ class Switch:
             f"link set uplink master {BRIDGE} up",
         ]
         self.inside("ip", "-batch", "-", stdin="\n".join(inside) + "\n")
+        # This namespace's own copy of the setting; without br_netfilter there is none.
+        self.inside("sh", "-c", "for f in /proc/sys/net/bridge/bridge-nf-call-*; do echo 0 > $f || :; done")
         outside = [
             f"addr add {net.controller}/24 dev {net.link}",
             f"addr add {net.v6_at(2)}/64 dev {net.link} nodad",
