@@ -98,9 +98,7 @@ def _whole_escapes(text: str, start: int, end: int) -> tuple[int, int]:
     """The span with the backslash escapes it begins or ends within: half of one would break a JSON line."""
     if opened := _CUT_ESCAPE.search(text[:start], max(0, start - 5)):
         start = opened.start()
-    if (left := _CUT_ESCAPE.search(text[:end], max(start, end - 5))) and (
-        escape := _ESCAPE.match(text, left.start())
-    ):
+    if (left := _CUT_ESCAPE.search(text[:end], max(start, end - 5))) and (escape := _ESCAPE.match(text, left.start())):
         end = max(end, escape.end())
     return start, end
 

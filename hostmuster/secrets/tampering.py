@@ -17,7 +17,7 @@ from hostmuster.secrets.value import Secret
 _REMEDY = "find out who did it (git log -p), and put back the last good version"
 
 
-class Tampered(InputError):  # noqa: N818 - named as the others of the one error tree
+class Tampered(InputError):
     """The store is not as hostmuster or the sops tool wrote it (exit code 3). Nothing in it is used."""
 
 

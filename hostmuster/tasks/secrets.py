@@ -32,10 +32,10 @@ _PROJECT = "the project's folder; default: the nearest one upward with inventory
         "recipient": "who reads it: age1..., an ssh-ed25519 public key line, or a file with one; repeatable",
     },
 )
-def init(_context: Context, recipient: Sequence[str] = (), fleet: str = "", project: str = "") -> None:
+def init(_context: Context, recipient: Sequence[str] | None = None, fleet: str = "", project: str = "") -> None:
     """Make a fleet's store, with its SSH CA and the automation user's key."""
     name = _fleet(fleet)
-    founded = found_store(store_path(_project(project), name), name, recipient, os.environ, Path.home())
+    founded = found_store(store_path(_project(project), name), name, recipient or (), os.environ, Path.home())
     print("\n".join(founded.statements))
 
 
@@ -104,9 +104,7 @@ def _fingerprints(store: Store) -> tuple[dict[str, str | None], str]:
             raise
         why = str(error)
     public = {name for name, one in store.entries.items() if one.public}
-    return {
-        name: store.fingerprint(name) if not why or name in public else None for name in store.names()
-    }, why
+    return {name: store.fingerprint(name) if not why or name in public else None for name in store.names()}, why
 
 
 def _as_json(store: Store, prints: dict[str, str | None]) -> str:

@@ -29,7 +29,7 @@ class Holder:
         str(Secret(PASSWORD)),
         f"{Secret(PASSWORD)}",
         f"{Secret(PASSWORD)!r:>80}",
-        "%s" % Secret(PASSWORD),
+        "{}".format(Secret(PASSWORD)),  # noqa: UP032 - another way to the same leak
         repr([Secret(PASSWORD)]),
         repr(Holder("db", Secret(PASSWORD))),
     ],
