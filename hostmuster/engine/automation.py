@@ -26,7 +26,7 @@ def automation(host: Host) -> Iterator[Resource]:
         )
     name, home = host.user, f"/var/lib/{host.user}-login"
     yield Package("sudo")
-    yield User(name, home=home, shell="/bin/sh", system=True)  # noqa: S604  # a login shell, no subprocess
+    yield User(name, home=home, shell="/bin/sh", system=True)
     yield Directory(home, "0755")
     # Root owns the keys: who logs in as the automation user cannot leave a second key behind.
     yield Directory(f"{home}/.ssh", "0755")
