@@ -28,7 +28,6 @@ Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 
 _FRAME = re.compile(r"-----(BEGIN|END) [A-Z0-9 ]+-----")
 _WRAPS = (64, 70, 76)  # columns: PEM, OpenSSH, MIME and base64(1)
-_CUT_ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{0,3})?$")
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
 
 
@@ -47,7 +46,7 @@ class Redaction:
 
     def apply(self, text: str) -> str:
         """The text without any known value; overlapping finds become one mark. JSON stays JSON."""
-        spans = sorted(_whole_escapes(text, *span) for form in self._forms for span in _finds(text, form))
+        spans = sorted(_whole_escapes(text, [span for form in self._forms for span in _finds(text, form)]))
         shown: list[str] = []
         at = 0
         for start, end in spans:
@@ -94,13 +93,12 @@ def _finds(text: str, form: str) -> Iterator[tuple[int, int]]:
         at = text.find(form, at + 1)
 
 
-def _whole_escapes(text: str, start: int, end: int) -> tuple[int, int]:
-    """The span with the backslash escapes it begins or ends within: half of one would break a JSON line."""
-    if opened := _CUT_ESCAPE.search(text[:start], max(0, start - 5)):
-        start = opened.start()
-    if (left := _CUT_ESCAPE.search(text[:end], max(start, end - 5))) and (escape := _ESCAPE.match(text, left.start())):
-        end = max(end, escape.end())
-    return start, end
+def _whole_escapes(text: str, spans: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """The spans with the backslash escapes they begin or end within: half of one would break a JSON line."""
+    escapes = [escape.span() for escape in _ESCAPE.finditer(text)] if spans and "\\" in text else []
+    inside = {at: span for span in escapes for at in range(span[0] + 1, span[1])}
+    for start, end in spans:
+        yield inside.get(start, (start,))[0], inside.get(end, (end,))[-1]
 
 
 def _forms(raw: bytes) -> set[str]:

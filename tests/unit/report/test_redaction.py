@@ -44,6 +44,23 @@ def test_a_value_in_a_json_line_does_not_get_through_and_the_line_stays_json(
         assert value not in str(json.loads(shown))
 
 
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ("name", "first line\nname"),  # the n of \\n
+        ("u00e9x", "caf\\u00e9x"),
+        ("0e9x", "caf\xe9x"),  # the end of \\u00e9
+        ("ends\\", 'it ends\\" here'),
+        ("ab\\u00", "ab\\u00e9 c"),
+        ('"} {"', '"} {"'),
+    ],
+)
+def test_a_find_that_cuts_an_escape_in_half_takes_all_of_it(value: str, said: str) -> None:
+    shown = Redaction([Secret(value)]).apply(json.dumps({"error": said, "next": 1}))
+    assert MARK in shown
+    assert json.loads(shown)["next"] == 1
+
+
 @given(VALUES.filter(lambda value: len(value.encode()) > 6), st.binary(max_size=7), st.binary(max_size=7))
 def test_a_value_inside_base64_does_not_get_through(value: str, before: bytes, after: bytes) -> None:
     raw = value.encode()

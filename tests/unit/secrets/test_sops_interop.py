@@ -128,18 +128,27 @@ def test_we_read_every_type_the_sops_tool_writes(operator: Operator, store: Stor
 @pytest.mark.parametrize(
     "rule",
     [
-        ["--encrypted-regex", "^(value|names)$"],
-        ["--unencrypted-regex", "_unencrypted$"],
-        ["--encrypted-suffix", "value"],
-        ["--unencrypted-suffix", "_unencrypted", "--mac-only-encrypted"],
+        {"encrypted_regex": "^(value|names)$"},
+        {"unencrypted_regex": "_unencrypted$"},
+        {"encrypted_suffix": "value"},
+        {"unencrypted_suffix": "_unencrypted", "mac_only_encrypted": True},
     ],
-    ids=lambda rule: rule[0],
+    ids=" ".join,
 )
-def test_a_store_under_other_rules_of_sops_opens_too(operator: Operator, store: Store, rule: list[str]) -> None:
+def test_a_store_under_other_rules_of_sops_opens_and_is_written_under_them(
+    operator: Operator, store: Store, rule: dict[str, object]
+) -> None:
+    rules = {"creation_rules": [{**rule, "age": store.recipients[0]}]}
+    (operator.project / ".sops.yaml").write_text(json.dumps(rules))
     store.path.write_text(operator.sops("decrypt", str(store.path)).stdout)
-    done = operator.sops("encrypt", *rule, "--age", store.recipients[0], "--in-place", str(store.path))
+    done = operator.sops("encrypt", "--in-place", str(store.path))
     assert done.returncode == 0, done.stderr
-    assert Store.read(store.path).value("db-password").text() == "correct horse"
+    assert all(key in store.path.read_text() for key in rule)
+    now = Store.read(store.path).set("db-password", Secret("a new value"))
+    assert now.value("api-token").text() == "battery staple"
+    shown = operator.sops("decrypt", str(store.path))
+    assert shown.returncode == 0, shown.stderr
+    assert "a new value" in shown.stdout
 
 
 @pytest.fixture(scope="session")

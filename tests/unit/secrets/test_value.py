@@ -33,6 +33,7 @@ class Holder:
         repr([Secret(PASSWORD)]),
         repr(Holder("db", Secret(PASSWORD))),
     ],
+    ids=["repr", "str", "f-string", "padded", "format", "list", "dataclass"],
 )
 def test_no_text_form_gives_the_value(shown: str) -> None:
     assert PASSWORD not in shown
