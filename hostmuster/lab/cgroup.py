@@ -75,6 +75,15 @@ class ControlGroup:
         listing = self.folder / "cgroup.procs"
         return tuple(map(int, listing.read_text().split())) if listing.is_file() else ()
 
+    def freeze(self, timeout_s: float = 2.0) -> None:
+        """Let nothing in it run any more. Waits until all stand still, but not for one that cannot."""
+        if not self.is_populated:
+            return
+        (self.folder / "cgroup.freeze").write_text("1")
+        end = time.monotonic() + timeout_s
+        while "frozen 0" in (self.folder / "cgroup.events").read_text() and time.monotonic() < end:
+            time.sleep(0.002)
+
     def kill(self, timeout_s: float = 30.0) -> None:
         """SIGKILL everything in it at once, wait until all is gone, and remove it."""
         if not self.folder.is_dir():

@@ -39,6 +39,11 @@ class Cuts:
         if port(machine) in self.switch.ports():
             self.switch.inside("ip", "link", "set", port(machine), "nomaster")
 
+    def unplug(self, machine: str) -> None:
+        """Pull the cable of a host that is about to lose its power."""
+        if port(machine) in self.switch.ports():
+            self.switch.inside("ip", "link", "set", port(machine), "down")
+
     def cut_between(self, one: str, other: str) -> None:
         """Drop what passes between two hosts, both ways; each still reaches all others."""
         self.switch.inside("nft", "-f", "-", stdin=TABLE + "".join(self._elements("add", one, other)))

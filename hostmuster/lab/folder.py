@@ -25,11 +25,11 @@ NAME = re.compile(r"[a-z][a-z0-9-]{0,39}")
 class Record(BaseModel):
     """lab.json: which /24 the lab owns, its hosts, and where their host keys are pinned."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    # Lenient on purpose: a lab made by another version must still be seen, and taken down.
+    model_config = ConfigDict(extra="ignore", frozen=True)
 
     slot: int
     machines: tuple[Machine, ...] = ()
-    images: dict[str, str] = {}
     disk_bytes: int = 0
     known_hosts: str | None = None
 

@@ -13,7 +13,7 @@ from hostmuster.errors import HostFailed
 from hostmuster.lab import supervisor
 from hostmuster.lab.cgroup import ControlGroup
 from hostmuster.lab.disk import Disk
-from hostmuster.lab.folder import LabFolder
+from hostmuster.lab.folder import LabFolder, write_atomically
 from hostmuster.lab.machine import Machine
 from hostmuster.lab.seed import Seed
 from hostmuster.lab.subnet import Subnet
@@ -79,26 +79,38 @@ class GuestHost:
         """There while the host is cut off, so that it boots that way too."""
         return self.place / "cut"
 
-    def make(self, disk_bytes: int, root_key: str) -> None:
-        """A bare new disk, with a machine id and a host key nobody else has. The host must be off."""
+    def make(self, image: Path, disk_bytes: int, root_key: str) -> None:
+        """A bare new disk on an image, with a machine id and a host key nobody else has. The host must be off."""
         self.place.mkdir(mode=0o700, parents=True, exist_ok=True)
         for mount in ("disk", "root"):
             (self.place / mount).mkdir(exist_ok=True)
         public = Seed(self.machine, self.subnet, root_key).lay(self.place / "seed")
         self.disk.make(disk_bytes)
-        (self.place / "host_key.pub").write_text(f"{public}\n")
+        # A disk belongs to the image it was begun on, also when newer ones are built later.
+        write_atomically(self.place / "image", f"{image}\n")
+        write_atomically(self.place / "host_key.pub", f"{public}\n")
+
+    @property
+    def is_made(self) -> bool:
+        """Whether it has its disk and all that belongs to it: the host key's file is written last."""
+        return (self.place / "host_key.pub").is_file()
+
+    @property
+    def image(self) -> Path:
+        """The image that its disk stands on."""
+        return Path((self.place / "image").read_text().strip())
 
     @property
     def host_key(self) -> str:
         """The public host key that the lab gave it: `ssh-ed25519 AAAA...`."""
         return (self.place / "host_key.pub").read_text().strip()
 
-    def boot(self, namespace: Path, image: Path) -> None:
+    def boot(self, namespace: Path) -> None:
         """Switch it on; returns at once. Nothing happens when it runs."""
         if self.control_group.is_populated:
             return
         self.disk.await_release()
-        command = supervisor.command(namespace, self.place, image, self.machine_name, self.name)
+        command = supervisor.command(namespace, self.place, self.image, self.machine_name, self.name)
         self.control_group.start(command, self.place / "console.log")
 
     def await_boot(self, seconds: float = 90.0) -> None:
@@ -155,7 +167,8 @@ class GuestHost:
         return Result(done.returncode, out, err)
 
     def kill(self) -> None:
-        """Power loss: the disk stops at once with all unsynced writes lost, then every process dies."""
+        """Power loss: all stands still, the disk stops with all unsynced writes lost, then every process dies."""
+        self.control_group.freeze()
         for process in self.control_group.own_processes():
             self.disk.cut_power(process, self.place / "disk")
         self.control_group.kill()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from hostmuster.errors import HostmusterError
 from hostmuster.lab import package_cache, tool
-from hostmuster.lab.folder import CACHE, LabFolder, all_labs, lock
+from hostmuster.lab.folder import CACHE, STATE, lock
 from hostmuster.lab.mirror import Mirror
 from hostmuster.lab.recipe import Recipe
 
@@ -116,8 +116,7 @@ def sweep_all() -> None:
 
 def prune(suite: str, newest: Path) -> None:
     """Keep the last few images of a release, and every one that a lab stands on."""
-    records = [LabFolder(name).read() for name in all_labs()]
-    used = {newest, *(Path(tree) for record in records if record for tree in record.images.values())}
+    used = {newest, *(Path(file.read_text().strip()) for file in STATE.glob("*/hosts/*/image"))}
     images = sorted(folder().glob(f"{suite}-*"), key=lambda p: p.stat().st_mtime, reverse=True)
     for old in [image for image in images if image not in used][KEEP - 1 :]:
         shutil.rmtree(old)

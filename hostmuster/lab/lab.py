@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import TracebackType
@@ -13,7 +13,7 @@ from hostmuster.lab.cuts import Cuts
 from hostmuster.lab.disk import DEFAULT_BYTES
 from hostmuster.lab.folder import LabFolder, Record, lock
 from hostmuster.lab.host import GuestHost, Result
-from hostmuster.lab.machine import Machine
+from hostmuster.lab.machine import Machine, checked, some
 from hostmuster.lab.mirror import Mirror
 from hostmuster.lab.recipe import recipe
 from hostmuster.lab.seed import KeyPair
@@ -58,14 +58,14 @@ class Lab:
         tool.require()
         folder = LabFolder(name)
         mirror = Mirror.of_this_machine()
-        declared = None if callable(machines) else Subnet.holding(_some(machines)[0].address).slot
+        declared = None if callable(machines) else Subnet.holding(some(machines)[0].address).slot
         with lock("machine"):
             record = claim(folder, declared)
             kernel.raise_limits()
             package_cache.ensure(mirror)
-        wanted = _checked(machines(Subnet(record.slot)) if callable(machines) else machines, Subnet(record.slot))
+        wanted = checked(machines(Subnet(record.slot)) if callable(machines) else machines, Subnet(record.slot))
         suites = dict.fromkeys(machine.suite for machine in wanted)
-        images = {suite: str(image.ensure(recipe(suite, mirror), mirror, say)) for suite in suites}
+        images = {suite: image.ensure(recipe(suite, mirror), mirror, say) for suite in suites}
         with folder.locked():
             old = folder.read()
             if old is None:
@@ -73,12 +73,11 @@ class Lab:
             new = Record(
                 slot=record.slot,
                 machines=wanted,
-                images={**old.images, **images},
                 disk_bytes=old.disk_bytes or disk_bytes,
                 known_hosts=str(known_hosts) if known_hosts else old.known_hosts,
             )
             lab = cls(folder, new)
-            lab._converge(old, say)
+            lab._converge(old, images, say)
         return lab
 
     @classmethod
@@ -90,26 +89,25 @@ class Lab:
             raise Refused("there is no such lab", where=f"lab {name}", remedy="make it with hostmuster lab.up")
         return cls(folder, record)
 
-    def _converge(self, old: Record, say: Callable[[str], None]) -> None:
+    def _converge(self, old: Record, images: Mapping[str, Path], say: Callable[[str], None]) -> None:
         if not self.folder.key.is_file():
             pair = KeyPair.new()
             self.folder.key.with_suffix(".pub").write_text(pair.public + "\n")
             self.folder.key.touch(mode=0o600)
             self.folder.key.write_bytes(pair.private)
-        kept = set(self._record.machines)
-        gone = [GuestHost(m, self.folder, self.subnet) for m in old.machines if m not in kept]
-        self._each(gone, wreck.remove_host)
+        gone = [m for m in old.machines if not any(m.is_same(kept) for kept in self._record.machines)]
+        self._each([GuestHost(m, self.folder, self.subnet) for m in gone], wreck.remove_host)
         if not self.switch.is_on:
             # Its ports are in guests that lost their network for good: they go off with it.
-            self._each(self.hosts.values(), lambda host: host.kill())
+            self._each(self.hosts.values(), GuestHost.kill)
             self.switch.on()
         self.folder.write(self._record)
         say(f"booting {len(self.hosts)} hosts")
-        fresh = [host for host in self.hosts.values() if not (host.place / "host_key.pub").is_file()]
-        self._each(fresh, self._make)
+        fresh = [host for host in self.hosts.values() if not host.is_made]
+        self._each(fresh, lambda host: self._make(host, images[host.machine.suite]))
         self.pin()
         self._each(self.hosts.values(), self._boot)
-        self._each(self.hosts.values(), lambda host: host.await_boot())
+        self._each(self.hosts.values(), GuestHost.await_boot)
 
     @property
     def name(self) -> str:
@@ -141,8 +139,11 @@ class Lab:
 
     def kill(self, name: str) -> None:
         """Take a host's power: unsynced writes are lost, as on a real machine."""
+        host = self.host(name)
         with self.folder.locked():
-            self.host(name).kill()
+            # Silence first: a dying process's sockets would say goodbye to its clients, and a dead machine does not.
+            self._cuts.unplug(host.machine_name)
+            host.kill()
 
     def start(self, name: str, *, wait: bool = True) -> None:
         """Give it power again, with the disk it had. Waits until its sshd answers, unless told not to."""
@@ -173,13 +174,13 @@ class Lab:
         """Back to bare: power off, a new disk, another machine id and host key (pinned anew), and on again."""
         hosts = [self.host(name) for name in names or self.hosts]
         with self.folder.locked():
-            self._each(hosts, lambda host: host.kill())
+            self._each(hosts, GuestHost.kill)
             for host in hosts:
                 self._cuts.heal(host.machine_name, host.cut_mark)
-            self._each(hosts, self._make)
+            self._each(hosts, lambda host: self._make(host, host.image))
             self.pin()
             self._each(hosts, self._boot)
-        self._each(hosts, lambda host: host.await_boot())
+        self._each(hosts, GuestHost.await_boot)
 
     def pin(self) -> None:
         """Write the hosts' keys into the fleet's known_hosts file, if the lab was given one."""
@@ -199,27 +200,14 @@ class Lab:
     ) -> None:
         self.down()
 
-    def _make(self, host: GuestHost) -> None:
-        host.make(self._record.disk_bytes, self.folder.key.with_suffix(".pub").read_text().strip())
+    def _make(self, host: GuestHost, tree: Path) -> None:
+        host.make(tree, self._record.disk_bytes, self.folder.key.with_suffix(".pub").read_text().strip())
 
     def _boot(self, host: GuestHost) -> None:
-        host.boot(self.switch.namespace, Path(self._record.images[host.machine.suite]))
+        host.boot(self.switch.namespace)
 
     @staticmethod
     def _each(hosts: Iterable[GuestHost], act: Callable[[GuestHost], None]) -> None:
         with ThreadPoolExecutor(AT_ONCE) as pool:
             for done in [pool.submit(act, host) for host in hosts]:
                 done.result()
-
-
-def _some(machines: Sequence[Machine]) -> Sequence[Machine]:
-    if not machines:
-        raise Refused("a lab needs at least one host", where="lab", remedy="hostmuster lab.up --hosts 4")
-    return machines
-
-
-def _checked(machines: Sequence[Machine], subnet: Subnet) -> tuple[Machine, ...]:
-    numbers = [subnet.number(machine.address) for machine in _some(machines)]
-    if len(set(numbers)) != len(machines) or len({machine.name for machine in machines}) != len(machines):
-        raise Refused("two hosts of the lab have one name or one address", where="lab", remedy="make them differ")
-    return tuple(machines)

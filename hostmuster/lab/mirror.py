@@ -52,7 +52,7 @@ class Mirror:
             )
         return cls(
             tuple((pocket, found[pocket]) for pocket in POCKETS if pocket in found),
-            setting("Acquire::http::Proxy"),
+            setting("Acquire::http::Proxy").removeprefix("DIRECT"),
             setting("Acquire::Check-Valid-Until") == "false",
         )
 

@@ -30,6 +30,7 @@ def clear(name: str) -> None:
             package_cache.stop()
             image.sweep_all()
             kernel.restore_limits()
+            ControlGroup.named().kill()
 
 
 def remove_host(host: GuestHost) -> None:

@@ -145,13 +145,14 @@ def test_nothing_runs_or_is_mounted_after_an_image_build_was_killed(session_lab:
     mirror = Mirror.of_this_machine()
     suite = f"bookworm-{os.getpid()}"
     unfinished = image.folder() / f".building-{suite}"
+    steps = f"mkdir -p {unfinished}/proc; mount -t proc proc {unfinished}/proc; sleep 600; true"
     source = f"""
 from dataclasses import replace
 from pathlib import Path
 from hostmuster.lab import image, recipe
 from hostmuster.lab.mirror import Mirror
 mirror = Mirror.of_this_machine()
-image.debootstrap = lambda *_: ["sh", "-c", {f"mkdir -p {unfinished}/proc; mount -t proc proc {unfinished}/proc; sleep 600; true"!r}]
+image.debootstrap = lambda *_: ["sh", "-c", {steps!r}]
 image.ensure(replace(recipe.recipe("bookworm", mirror), suite={suite!r}), mirror, print)
 """
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+from pathlib import Path
 
 from hostmuster.lab.lab import Lab
 from hostmuster.lab.machine import Machine
@@ -120,6 +121,6 @@ def test_two_labs_side_by_side_do_not_touch_each_other(lab: Lab) -> None:
 
 def test_bridged_packets_do_not_pass_the_machines_own_firewall(lab: Lab) -> None:
     seen = lab.switch.inside("cat", "/proc/sys/net/bridge/bridge-nf-call-iptables")
-    assert lab.switch.namespace.readlink().name != os.readlink("/proc/self/ns/net")
+    assert lab.switch.namespace.readlink() != Path("/proc/self/ns/net").readlink()
     assert seen.strip() == "0"
-    assert not os.path.exists("/sys/class/net/br0")
+    assert not Path("/sys/class/net/br0").exists()

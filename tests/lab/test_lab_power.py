@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import time
 
 import pytest
@@ -53,6 +54,16 @@ def test_a_killed_host_is_off_alone_and_comes_back_as_itself(lab: Lab) -> None:
     lab.start(ONE)
     assert lab.run(ONE, identity).stdout == before
     assert lab.run(TWO, f"ping -c5 -i0.5 -W2 {lab.hosts[ONE].machine.address}").ok
+
+
+def test_a_killed_host_says_nothing_to_its_clients(lab: Lab) -> None:
+    with socket.create_connection((lab.hosts[ONE].machine.address, 22), timeout=5) as client:
+        assert client.recv(4) == b"SSH-"
+        client.settimeout(0.5)
+        lab.kill(ONE)
+        client.recv(100)  # the rest of its greeting; no end of the connection comes after it
+        with pytest.raises(TimeoutError):
+            client.recv(1)
 
 
 def test_killing_a_host_that_is_off_and_starting_one_that_runs_changes_nothing(lab: Lab) -> None:
