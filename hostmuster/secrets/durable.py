@@ -16,13 +16,25 @@ from hostmuster.errors import HostmusterError, Refused
 _PART = ".part"
 
 
+def folder(path: Path, mode: int = 0o777) -> Path:
+    """The folder, made with those above it where it is not there. Raises HostmusterError."""
+    try:
+        path.mkdir(mode=mode, parents=True, exist_ok=True)
+    except OSError as error:
+        raise HostmusterError(f"the folder cannot be made: {error.strerror}", where=str(path)) from error
+    return path
+
+
 @contextmanager
 def only_writer(folder: Path, deadline_s: float = 20.0) -> Iterator[None]:
     """Holds the folder's lock (flock on the folder itself: nothing is left behind, a killed holder frees it).
 
-    Raises Refused when another process still holds it after `deadline_s` seconds.
+    Raises Refused when another process still holds it after `deadline_s` seconds, or nobody can.
     """
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError as error:
+        raise Refused(f"the folder cannot be locked: {error.strerror}", where=str(folder)) from error
     try:
         until = time.monotonic() + deadline_s
         while not _locked(handle):

@@ -33,6 +33,7 @@ class Kind:
 
     name: str
     confidential: bool
+    has_public: bool
     check: Callable[[Secret, str], Accepted]
 
 
@@ -97,9 +98,9 @@ def _mistake(where: str, what: str, remedy: str) -> InputError:
 KINDS: Final[Mapping[str, Kind]] = {
     kind.name: kind
     for kind in (
-        Kind("opaque", confidential=True, check=_opaque),
-        Kind("ssh-ca", confidential=True, check=_ssh_private),
-        Kind("ssh-key", confidential=True, check=_ssh_private),
-        Kind("ssh-public", confidential=False, check=_ssh_public),
+        Kind("opaque", confidential=True, has_public=False, check=_opaque),
+        Kind("ssh-ca", confidential=True, has_public=True, check=_ssh_private),
+        Kind("ssh-key", confidential=True, has_public=True, check=_ssh_private),
+        Kind("ssh-public", confidential=False, has_public=True, check=_ssh_public),
     )
 }

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hostmuster.errors import InputError, Problem, Refused
+from hostmuster.errors import HostmusterError, InputError, Problem, Refused
+from hostmuster.secrets import durable
 from hostmuster.secrets.sops import Wrapped
 from hostmuster.secrets.value import Secret
 
@@ -119,11 +120,13 @@ def make_identity(path: Path) -> str:
 
     made = pyrage.x25519.Identity.generate()
     public = str(made.to_public())
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    durable.folder(path.parent, 0o700)
     try:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError as error:
         raise Refused("the age identity file exists already", where=str(path)) from error
+    except OSError as error:
+        raise HostmusterError(f"the age identity cannot be written: {error.strerror}", where=str(path)) from error
     with os.fdopen(handle, "w") as file:
         now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
         file.write(f"# created: {now}\n# public key: {public}\n{made}\n")

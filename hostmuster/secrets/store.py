@@ -68,8 +68,7 @@ class Store:
 
         Raises Refused when there is one already.
         """
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with durable.only_writer(path.parent):
+        with durable.only_writer(durable.folder(path.parent)):
             if path.exists() or path.is_symlink():
                 raise Refused("there is a store already", where=str(path), remedy="secrets.list shows what it holds")
             key = Secret(os.urandom(32))
@@ -93,8 +92,16 @@ class Store:
     def public(self) -> dict[str, str]:
         """Public halves by NAME.pub (`ssh-ca.pub`), read without a key and so not yet verified.
 
-        Whatever opens a value afterwards (every run that logs in does) verifies these too.
+        Whatever opens a value afterwards (every run that logs in does) verifies these too. Raises InputError
+        where one is missing, as in a secret made with the sops tool: nobody's key is left out in silence.
         """
+        lacking = [
+            Problem(f"{self.path}:{one.branch.line}", f"{name} has no public part", f"write it: secrets.set {name}")
+            for name, one in self.entries.items()
+            if one.kind.has_public and not one.public
+        ]
+        if lacking:
+            raise InputError(lacking)
         return {f"{name}.pub": one.public for name, one in self.entries.items() if one.public}
 
     def value(self, name: str) -> Secret:

@@ -6,6 +6,7 @@ import getpass
 import json
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -128,14 +129,26 @@ def _given(name: str) -> Secret:
     Raises Refused when the two differ.
     """
     if sys.stdin.isatty():
-        value = Secret(getpass.getpass(f"{name} (hidden): "))
-        if Secret(getpass.getpass("again: ")) != value:
+        value = _asked(f"{name} (hidden): ")
+        if _asked("again: ") != value:
             raise Refused("the two values differ; nothing was set", where=name)
         return value
     raw = sys.stdin.buffer.read(LONGEST + 1)
     if raw.count(b"\n") == 1 and raw.endswith(b"\n"):
         raw = raw[:-1].removesuffix(b"\r")
     return Secret(raw)
+
+
+def _asked(prompt: str) -> Secret:
+    """Raises Refused where the terminal would show what is typed."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", getpass.GetPassWarning)
+        try:
+            return Secret(getpass.getpass(prompt))
+        except getpass.GetPassWarning as error:
+            raise Refused(
+                "this terminal would show what is typed", remedy="give the value on standard input"
+            ) from error
 
 
 def _fleet(given: str) -> str:

@@ -19,6 +19,15 @@ from .conftest import Operator
 
 PASSWORD = "correct horse battery staple"
 
+# A terminal whose echo cannot be turned off, as some consoles of IDEs are.
+ECHOING = """
+import termios
+del termios.tcsetattr
+import sys
+from hostmuster.tasks.program import main
+main(["hostmuster", *sys.argv[1:]])
+"""
+
 
 @pytest.fixture
 def founded(operator: Operator) -> Operator:
@@ -95,6 +104,20 @@ def test_two_different_answers_set_nothing(founded: Operator) -> None:
     assert code == 3
     assert "the two values differ" in shown
     assert "db-password" not in Store.read(founded.path).names()
+
+
+def test_a_terminal_that_would_show_what_is_typed_is_refused(founded: Operator) -> None:
+    """Standard input is a terminal of nobody's, and there is no controlling one to turn the echo off at."""
+    ours, theirs = os.openpty()
+    command = [sys.executable, "-c", ECHOING, "secrets.set", "db-password"]
+    answer = subprocess.run(
+        command, cwd=founded.project, env=founded.environ, stdin=theirs, capture_output=True, start_new_session=True,
+        check=False,
+    )  # fmt: skip
+    os.close(ours)
+    os.close(theirs)
+    assert answer.returncode == 3
+    assert b"would show what is typed" in answer.stderr
 
 
 def test_show_writes_to_a_terminal_and_refuses_a_pipe(founded: Operator) -> None:

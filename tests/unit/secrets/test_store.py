@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import stat
 import subprocess
 import sys
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from hostmuster.errors import InputError, Refused
+from hostmuster.errors import HostmusterError, InputError, Refused
 from hostmuster.project import Project
 from hostmuster.secrets import sshkeys
 from hostmuster.secrets.founding import found_store
@@ -56,6 +57,23 @@ def test_an_operators_key_is_public_and_no_secret(store: Store) -> None:
     assert set(store.confidential()) == {"ssh-ca", "automation-key", "db-password", "api-token"}
     store.set("operator/alice", Secret(sshkeys.generate("alice@desk")[1]))
     assert Store.read(store.path).public()["operator/alice.pub"].endswith("alice@desk")
+
+
+def test_an_operators_key_made_with_the_sops_tool_is_not_left_out_in_silence(operator: Operator, store: Store) -> None:
+    public = sshkeys.generate("bob")[1]
+    value = json.dumps({"value": public})
+    assert operator.sops("set", str(store.path), '["secrets"]["operator/bob"]', value).returncode == 0
+    with pytest.raises(InputError, match=r"operator/bob has no public part\n    write it: secrets\.set operator/bob"):
+        Store.read(store.path).public()
+    mended = Store.read(store.path).set("operator/bob", Secret(public))
+    assert mended.public()["operator/bob.pub"] == public
+    assert operator.sops("decrypt", str(store.path)).returncode == 0
+
+
+def test_a_folder_that_cannot_be_made_is_named(operator: Operator) -> None:
+    (operator.project / "secrets").write_text("a file where the folder should be")
+    with pytest.raises(HostmusterError, match="the folder cannot be made: File exists"):
+        found_store(operator.path, "lab", [], operator.environ, operator.home)
 
 
 def test_an_own_ca_can_be_brought_along(store: Store) -> None:
