@@ -93,7 +93,8 @@ class Catalogue:
 
 def checklist(project: Project) -> tuple[ItemModule, ...]:
     """The project's own checklist: deploys/checklist.py. Raises Refused where it cannot be imported."""
-    if str(project.root) not in sys.path:
+    # First, not somewhere: pyinfra appends its working directory, behind a repository that is installed as editable.
+    if sys.path[:1] != [str(project.root)]:
         sys.path.insert(0, str(project.root))
     try:
         module = importlib.import_module("deploys.checklist")

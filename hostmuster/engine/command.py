@@ -19,6 +19,7 @@ from hostmuster.engine.upkeep import Hosts, failed, freeze, status, unlock
 from hostmuster.engine.visit import Visit
 from hostmuster.errors import HostmusterError
 from hostmuster.lab.lab import Lab
+from hostmuster.lab.of_fleet import require_up
 from hostmuster.report.journal import Journal
 from hostmuster.report.redaction import Redaction
 from hostmuster.secrets.value import Secret
@@ -57,8 +58,7 @@ def _told(opening: Opening, record: Record, began: float) -> int:
 def _act(opening: Opening, record: Record, began: float) -> Result:
     job = opening.job
     if opening.fleet.lab:
-        # Raises Refused while the lab is down: its addresses would then be looked for outside this machine.
-        Lab.open(opening.fleet.name)
+        require_up(opening.fleet.name)
     match job.command:
         case "status":
             return _upkeep(status(opening))

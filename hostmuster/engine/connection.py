@@ -72,6 +72,10 @@ class Connection:
             client.close()
         self._pyinfra.connected = False
 
+    def forget_transfers(self) -> None:
+        """For who lends us a connection of pyinfra's: its file transfers begin anew, over what is open now."""
+        self._pyinfra.connector.disconnect()
+
     def _connect(self) -> None:
         if not self._pyinfra.connected:
             self._pyinfra.connect(show_errors=False, raise_exceptions=True)

@@ -5,9 +5,6 @@ from __future__ import annotations
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
-from io import StringIO
-
-from paramiko import Ed25519Key, PKey
 
 from hostmuster.engine.access import Access
 from hostmuster.engine.automation import AUTOMATION_KEY
@@ -16,6 +13,7 @@ from hostmuster.engine.connection import connections
 from hostmuster.engine.job import Job
 from hostmuster.engine.lease import Lease
 from hostmuster.engine.record import Record
+from hostmuster.engine.store_key import private_key
 from hostmuster.engine.visit import Visit
 from hostmuster.errors import Refused
 from hostmuster.model.fleet import Fleet, Host, load_fleet
@@ -80,11 +78,6 @@ def open_fleet(job: Job) -> Opening:
     )
     _require_hosts(fleet, [*(job.limit or ()), *filter(None, [job.canary])])
     return Opening(job, project, store, fleet, compile_fleet(fleet, items, only=job.item), _run_id())
-
-
-def private_key(store: Store) -> PKey:
-    """The automation user's key, in memory only."""
-    return Ed25519Key.from_private_key(StringIO(store.value(AUTOMATION_KEY).text()))
 
 
 def _require_hosts(fleet: Fleet, names: Sequence[str]) -> None:

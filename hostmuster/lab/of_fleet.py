@@ -52,6 +52,16 @@ def down(project: Project, fleet: str) -> None:
     project.known_hosts(fleet).unlink(missing_ok=True)
 
 
+def require_up(fleet: str) -> None:
+    """Raises Refused while the fleet's lab is down: its addresses would then be looked for outside this machine."""
+    try:
+        is_up = Lab.open(fleet).switch.is_on
+    except Refused:
+        is_up = False
+    if not is_up:
+        raise Refused("the lab is down", where=f"lab {fleet}", remedy=f"bring it up: hostmuster lab.up --fleet {fleet}")
+
+
 def status(fleet: str) -> dict[str, HostStatus]:
     """Every host of the fleet's lab, empty when it is not up."""
     tool.require()

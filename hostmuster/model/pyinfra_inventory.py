@@ -1,7 +1,8 @@
 """A fleet as an inventory of plain pyinfra: one group a role, plain values only, nothing secret.
 
 pyinfra makes a group of every list that an inventory file leaves at its top, and prints all host data in
-debug-inventory; so there is nothing but these groups, and no model and no value of the secrets store in them.
+debug-inventory; so there is nothing but these groups, and no model and no value of the secrets store in them: of
+the key that logs in, the public half alone.
 Items' settings are not part of it: deploys/site.py takes them, checked, from the fleet.
 """
 
@@ -11,11 +12,17 @@ import os
 import sys
 from pathlib import Path
 
+from hostmuster.engine.automation import AUTOMATION_KEY
+from hostmuster.engine.store_key import StoreKey
 from hostmuster.errors import HostmusterError
+from hostmuster.lab.of_fleet import require_up
 from hostmuster.model.fleet import Fleet, Host, load_fleet
 from hostmuster.project import Project
+from hostmuster.secrets.place import store_path
+from hostmuster.secrets.store import Store
 
-Plain = str | int | bool | list[str]
+Login = dict[str, StoreKey | bool]
+Plain = str | int | bool | list[str] | Login
 Group = list[tuple[str, dict[str, Plain]]]
 
 
@@ -23,30 +30,34 @@ def groups(file: str) -> dict[str, Group]:
     """The groups for an inventory file (its `__file__`): it reads the fleet of its own name beside it.
 
     Says every mistake on standard error and ends the process with the error's exit code, since pyinfra would
-    show a traceback instead.
+    show a traceback instead. So it does while a lab is down: nothing may look for its addresses elsewhere.
     """
     path = Path(file).resolve()
     project = Project(path.parent.parent)
     try:
-        return groups_of(project, load_fleet(project, path.stem, schemas=None))
+        fleet = load_fleet(project, path.stem, schemas=None)
+        if fleet.lab:
+            require_up(fleet.name)
+        return groups_of(project, fleet, _login(project, fleet))
     except HostmusterError as error:
         print(error, file=sys.stderr)
         raise SystemExit(error.exit_code) from error
 
 
-def groups_of(project: Project, fleet: Fleet) -> dict[str, Group]:
+def groups_of(project: Project, fleet: Fleet, login: Login | None = None) -> dict[str, Group]:
     """One group a role; a host of several roles stands in each with the same data."""
     roles = dict.fromkeys(role for host in fleet.hosts.values() for role in host.roles)
-    return {role: [(host.name, host_data(project, host)) for host in fleet.with_role(role)] for role in roles}
+    return {role: [(host.name, host_data(project, host, login)) for host in fleet.with_role(role)] for role in roles}
 
 
-def host_data(project: Project, host: Host) -> dict[str, Plain]:
+def host_data(project: Project, host: Host, login: Login | None = None) -> dict[str, Plain]:
     """What pyinfra's SSH connector needs, and the host's own facts.
 
-    Host keys are the fleet's pinned ones and an unknown one is refused; no ssh_config is heeded. The key is
-    the agent's or the operator's default one, unless $HOSTMUSTER_SSH_KEY names a file.
+    Host keys are the fleet's pinned ones and an unknown one is refused; no ssh_config is heeded. The key that logs
+    in is the file in $HOSTMUSTER_SSH_KEY, else `login`, else the agent's and the operator's default ones.
     """
     key = os.environ.get("HOSTMUSTER_SSH_KEY")
+    own: dict[str, Plain] = {"ssh_key": key} if key else {"ssh_paramiko_connect_kwargs": login} if login else {}
     return {
         "ssh_hostname": host.address,
         "ssh_port": host.port,
@@ -54,10 +65,20 @@ def host_data(project: Project, host: Host) -> dict[str, Plain]:
         "ssh_known_hosts_file": str(project.known_hosts(host.fleet.name)),
         "ssh_strict_host_key_checking": "yes",
         "ssh_config_file": "/dev/null",
-        **({"ssh_key": key} if key else {}),
+        **own,
         "_sudo": True,
         "fleet": host.fleet.name,
         "lab": host.fleet.lab,
         "debian": host.debian,
         "roles": list(host.roles),
     }
+
+
+def _login(project: Project, fleet: Fleet) -> Login | None:
+    """The store's automation key and no other; None where there is no store, or no such key in it."""
+    if not store_path(project, fleet.name).exists():
+        return None
+    store = Store.open(project, fleet.name)
+    if AUTOMATION_KEY not in store.names():
+        return None
+    return {"pkey": StoreKey(store), "allow_agent": False, "look_for_keys": False}

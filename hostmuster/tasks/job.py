@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import getpass
 import json
 import os
-import socket
-import sys
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from hostmuster.errors import Refused
+from hostmuster.operator import ask_sudo_password, holder
 from hostmuster.project import Project
 
 
@@ -41,7 +39,7 @@ class Options:
             limit=hosts if hosts is not None else host_list(self.limit),
             yes=self.yes,
             holder=holder(),
-            sudo_password=ask_sudo_password() if self.ask_sudo else None,
+            sudo_password=ask_sudo_password("--ask-sudo") if self.ask_sudo else None,
             details=details,
         )
 
@@ -69,11 +67,6 @@ class Job:
         return json.dumps({**details, **fields})
 
 
-def holder() -> str:
-    """Who runs this, as a lease names its holder: the person behind sudo, and the machine."""
-    return f"{os.environ.get('SUDO_USER') or getpass.getuser()}@{socket.gethostname()}"
-
-
 def host_list(text: str | None) -> tuple[str, ...] | None:
     """The hosts of `--limit A,B`; None when it was not given. Raises Refused when it names none."""
     if text is None:
@@ -96,14 +89,3 @@ def positive(option: str, text: str | None) -> int | None:
 def path(text: str | None) -> str | None:
     """A file named on the command line, absolute, since the engine's working directory is its own affair."""
     return None if text is None else str(Path(text).absolute())
-
-
-def ask_sudo_password() -> str:
-    """The hosts' sudo password, asked for once and never echoed. Raises Refused without a terminal."""
-    if not sys.stdin.isatty():
-        raise Refused(
-            "there is no terminal to ask for the sudo password on",
-            where="--ask-sudo",
-            remedy="run it in a terminal, or let the automation user use sudo without a password",
-        )
-    return getpass.getpass("sudo password on the hosts: ")
