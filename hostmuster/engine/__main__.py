@@ -3,7 +3,7 @@
 pyinfra patches the process it runs in with gevent; here that is done first, and nowhere else.
 """
 
-from gevent import monkey
+from gevent import get_hub, monkey
 
 monkey.patch_all()
 
@@ -15,4 +15,6 @@ from hostmuster.engine.command import main  # noqa: E402
 if __name__ == "__main__":
     # What a connection fails with is in our own error, by host; paramiko would add its traceback to it.
     logging.disable(logging.CRITICAL)
+    # Ctrl-C ends the run in its own words, without the hub's traceback.
+    get_hub().NOT_ERROR += (KeyboardInterrupt,)
     sys.exit(main(sys.stdin.read()))

@@ -56,7 +56,12 @@ def refusing() -> Iterator[None]:
 
 
 def readable(message: str) -> str:
-    """invoke's message with an option as the operator writes it, not as Python shows the object."""
+    """invoke's message with an option as the operator writes it, not as Python shows the object.
+
+    A word too many after a task of the store may be the value itself, typed by mistake: it is not repeated.
+    """
+    if message.startswith("No idea what") and any(word.startswith("secrets.") for word in sys.argv):
+        return "a word too many: a secret's value comes from standard input, never from the command line"
     return re.sub(r"<Argument: ([\w-]+)[^>]*>", lambda found: "--" + found[1].replace("_", "-"), message)
 
 

@@ -128,3 +128,15 @@ def test_bootstrap_takes_a_host_as_its_argument_or_none(words: list[str], host: 
     program.parse_collection()
     program.parse_tasks()
     assert program.tasks[0].as_kwargs["host"] == host
+
+
+def test_a_secret_typed_as_an_argument_by_mistake_is_not_repeated() -> None:
+    typed = subprocess.run(
+        [sys.executable, "-m", "hostmuster.tasks.program", "secrets.set", "web/token", "hunter2-by-mistake"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert typed.returncode == 3
+    assert "hunter2" not in typed.stdout + typed.stderr
+    assert "standard input" in typed.stderr
