@@ -70,11 +70,6 @@ class ControlGroup:
                 continue
         return tuple(sorted(found - {0}))
 
-    def own_processes(self) -> tuple[int, ...]:
-        """The ids of the processes in it and in no group below it."""
-        listing = self.folder / "cgroup.procs"
-        return tuple(map(int, listing.read_text().split())) if listing.is_file() else ()
-
     def freeze(self, timeout_s: float = 2.0) -> None:
         """Let nothing in it run any more. Waits until all stand still, but not for one that cannot."""
         if not self.is_populated:

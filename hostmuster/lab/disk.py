@@ -34,17 +34,18 @@ class Disk:
         tool.run("mkfs.ext4", "-q", "-F", "-m", "0", "-i", "16384", "-J", "size=32", "-E", lazily, str(beside))
         beside.replace(self.file)
 
-    def cut_power(self, process: int, mounted: Path) -> None:
-        """Stop the file system dead, as seen by `process`, in whose mount namespace it is mounted at `mounted`."""
+    def cut_power(self, process: int, mounted: Path) -> bool:
+        """Stop the file system dead, if `process` sees it mounted at `mounted`; False if it does not."""
         try:
             place = os.open(f"/proc/{process}/root{mounted}", os.O_RDONLY | os.O_DIRECTORY)
-        except FileNotFoundError:  # it has ended meanwhile, and its mount with it
-            return
+        except OSError:  # it has ended meanwhile, or its root is the guest's
+            return False
         try:
             # Not mounted (yet, or any more): this is the machine's own file system, never to be shut down.
             if os.major(os.fstat(place).st_dev) != LOOP_MAJOR:
-                return
+                return False
             fcntl.ioctl(place, FS_IOC_SHUTDOWN, struct.pack("I", NOLOGFLUSH))
+            return True
         finally:
             os.close(place)
 

@@ -32,7 +32,7 @@ CHRONY_OPTIONS = 'DAEMON_OPTS="-F 1 -x"\n'
 # apt's own timers take the package lock at random moments and would fetch from all hosts at once.
 QUIET_UNITS = (
     "apt-daily.timer", "apt-daily-upgrade.timer", "dpkg-db-backup.timer", "e2scrub_all.timer", "e2scrub_reap.service",
-    "fstrim.timer", "console-getty.service", "systemd-networkd-wait-online.service",
+    "fstrim.timer",
 )  # fmt: skip
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import socket
 import time
 
@@ -38,6 +40,16 @@ def test_power_loss_in_the_middle_of_a_boot_leaves_a_host_that_boots(lab: Lab) -
     lab.kill(ONE)
     lab.start(ONE)
     assert lab.run(ONE, "systemctl is-active ssh").ok
+
+
+def test_a_host_whose_supervisor_died_still_loses_its_power_like_any_other(lab: Lab) -> None:
+    group = lab.hosts[ONE].control_group.folder
+    for process in (group / "cgroup.procs").read_text().split():
+        os.kill(int(process), signal.SIGKILL)
+    lab.run(ONE, "echo kept > /root/synced2 && sync /root/synced2 /root; echo gone > /root/unsynced2")
+    lab.kill(ONE)
+    lab.start(ONE)
+    assert lab.run(ONE, "cat /root/synced2; cat /root/unsynced2 2>/dev/null; true").stdout == "kept\n"
 
 
 def test_a_killed_host_is_off_alone_and_comes_back_as_itself(lab: Lab) -> None:
