@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from hostmuster.model.fleet import Host
-    from hostmuster.resources.resource import Resource
+    from hostmuster.template import Declared
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class ItemModule(Protocol):
     __name__: str
     ITEM: Item
 
-    def resources(self, host: Host) -> Iterator[Resource]:
+    def resources(self, host: Host) -> Iterator[Declared]:
         """What must exist on the host, in order. Pure: no I/O."""
 
     def effects(self, host: Host) -> Iterator[Effect]:

@@ -7,6 +7,8 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from hostmuster.engine.expansion import Expansion, too_large
+from hostmuster.engine.lint import lint
 from hostmuster.errors import InputError, Problem, Refused
 from hostmuster.item import Effect, Item, ItemModule
 from hostmuster.model.fleet import Fleet, Host
@@ -16,6 +18,7 @@ from hostmuster.resources.file import File
 from hostmuster.resources.link import Link
 from hostmuster.resources.resource import Resource
 from hostmuster.resources.user import User
+from hostmuster.template import Templates
 
 ROOTS = (
     "/etc/",
@@ -110,15 +113,20 @@ def checklist(project: Project) -> tuple[ItemModule, ...]:
 def compile_fleet(fleet: Fleet, items: Iterable[ItemModule], *, only: str | None = None) -> Catalogue:
     """Every item's resources and effects for every host.
 
-    Raises InputError with all problems: what an item finds wrong, two items that claim one thing, a path
-    outside the allowed roots, an owner that nobody makes.
+    Raises InputError with all problems: what an item finds wrong, a template that cannot be rendered, two items
+    that claim one thing, a path outside the allowed roots, an owner that nobody makes, an artefact its consumer's
+    parser refuses.
     """
     modules = tuple(items)
     problems: list[Problem] = []
-    hosts = {name: tuple(_compile(host, modules, problems)) for name, host in fleet.hosts.items()}
+    expansion = Expansion(Templates(fleet.project.templates))
+    hosts = {name: tuple(_compile(host, modules, expansion, problems)) for name, host in fleet.hosts.items()}
+    problems.extend(expansion.problems)
     for name, compiled in hosts.items():
         problems.extend(_conflicts(name, compiled))
         problems.extend(_misplaced(name, compiled))
+        problems.extend(too_large(name, (resource for part in compiled for resource in part.resources)))
+    problems.extend(lint(_artefacts(hosts)))
     if problems:
         raise InputError(_once(problems))
     if only is not None:
@@ -126,17 +134,26 @@ def compile_fleet(fleet: Fleet, items: Iterable[ItemModule], *, only: str | None
     return Catalogue(fleet, hosts)
 
 
-def _compile(host: Host, modules: tuple[ItemModule, ...], problems: list[Problem]) -> Iterator[Compiled]:
+def _compile(
+    host: Host, modules: tuple[ItemModule, ...], expansion: Expansion, problems: list[Problem]
+) -> Iterator[Compiled]:
     for module in modules:
         if not module.ITEM.applies_to(host):
             continue
         text = (module.__doc__ or "").partition("\n")[0]
         try:
-            yield Compiled(module.ITEM, text, tuple(module.resources(host)), tuple(module.effects(host)))
+            resources = tuple(expansion.expand(host, module.resources(host)))
+            yield Compiled(module.ITEM, text, resources, tuple(module.effects(host)))
         except InputError as error:
             problems.extend(error.problems)
         except Refused as error:
             problems.append(Problem(error.where or f"{host.name}, {module.ITEM.name}", error.what, error.remedy))
+
+
+def _artefacts(hosts: Mapping[str, tuple[Compiled, ...]]) -> Iterator[tuple[str, str, File]]:
+    for host, compiled in hosts.items():
+        for part in compiled:
+            yield from ((host, part.item.name, r) for r in part.resources if isinstance(r, File))
 
 
 def _conflicts(host: str, compiled: Iterable[Compiled]) -> Iterator[Problem]:

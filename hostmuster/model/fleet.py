@@ -63,7 +63,7 @@ class Fleet:
     """A fleet as declared. `sudo`: whether the automation user's sudo asks for a password.
 
     `confirm_s`: seconds an armed change waits to be confirmed. `public`: public values of the secrets store
-    by name (for example `ssh-ca.pub`), given by whoever loaded the fleet.
+    by name (for example `ssh-ca.pub`), given by whoever loaded the fleet. `project` is where it is declared.
     """
 
     name: str
@@ -73,6 +73,7 @@ class Fleet:
     confirm_s: int
     hosts: Mapping[str, Host]
     public: Mapping[str, str]
+    project: Project
 
     def with_role(self, role: str) -> tuple[Host, ...]:
         """The hosts of a role, in the file's order."""
@@ -138,12 +139,12 @@ def load_fleet(
     Raises InputError with ALL mistakes, each with its line and what to write instead.
     """
     declared = read_declared(project, name, schemas, for_roles)
-    fleet = _fleet(declared, public)
+    fleet = _fleet(declared, public, project)
     size = count if count is not None else chosen_size(project, name) if fleet.lab else None
     return fleet if size is None else fleet.first(size)
 
 
-def _fleet(declared: Declared, public: Mapping[str, str]) -> Fleet:
+def _fleet(declared: Declared, public: Mapping[str, str], project: Project) -> Fleet:
     top = declared.fleet
     hosts: dict[str, Host] = {}
     fleet = Fleet(
@@ -154,6 +155,7 @@ def _fleet(declared: Declared, public: Mapping[str, str]) -> Fleet:
         confirm_s=top.confirm_s,
         hosts=MappingProxyType(hosts),
         public=MappingProxyType(dict(public)),
+        project=project,
     )
     for name, host in declared.hosts.items():
         hosts[name] = Host(

@@ -15,6 +15,7 @@ from pydantic_core import PydanticCustomError
 _LABEL = re.compile(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?")
 _USER = re.compile(r"[a-z_][a-z0-9_-]{0,30}")
 _ENV = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_UNIT = re.compile(r"[A-Za-z0-9:_.@-]+\.(service|timer|socket|path|target|mount)")
 _MODE = re.compile(r"[0-7]{4}")
 
 
@@ -93,6 +94,15 @@ def _env_name(value: str) -> str:
     return value
 
 
+def _unit_name(value: str) -> str:
+    if not _UNIT.fullmatch(value) or len(value) > 255:
+        raise wrong(
+            f"`{value[:60]}` is not a unit's name",
+            "write it with its kind: app.service, app.timer; letters, digits, `:_.@-`",
+        )
+    return value
+
+
 HostName = Annotated[str, AfterValidator(_host_name), Field(examples=["worker-1"])]
 """One label of RFC 1123 in lower case, at most 63 characters, no dots: it becomes the host's own name."""
 RoleName = Annotated[str, AfterValidator(_role_name), Field(examples=["worker"])]
@@ -107,6 +117,8 @@ UserName = Annotated[str, AfterValidator(_user_name), Field(examples=["app"])]
 """A user or group as adduser and systemd both take it (systemd: User/Group Name Syntax, strict mode)."""
 EnvName = Annotated[str, AfterValidator(_env_name), Field(examples=["APP_PORT"])]
 """A variable's name that sh, systemd and docker all carry."""
+UnitName = Annotated[str, AfterValidator(_unit_name), Field(examples=["app.service"])]
+"""A systemd unit with its kind, without escapes (systemd.unit(5))."""
 Port = Annotated[int, Field(ge=1, le=65535, examples=[8080])]
 """A TCP or UDP port."""
 Seconds = Annotated[float, Field(gt=0, le=86400 * 366, allow_inf_nan=False, examples=[30])]

@@ -5,9 +5,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from hostmuster.resources.resource import Difference, Observation, Owe, Probe, Put, Question, Run, Step
 from hostmuster.resources.stat import STAT, Stat, access, in_the_way
+
+Grammar = Literal["systemd-unit", "chrony"]
 
 
 def _split(output: str, keys: Sequence[str]) -> Mapping[str, str]:
@@ -30,6 +33,7 @@ class File:
 
     `restarts` and `reloads` name the units that read it: a changed content owes them that, and the roller pays.
     `told` are commands run after the switch, for readers that are no units. `mode` is octal text of four digits.
+    `lint` names the grammar (hostmuster/lint) by which the content is checked before any host is touched.
     """
 
     path: str
@@ -41,6 +45,7 @@ class File:
     restarts: tuple[str, ...] = ()
     reloads: tuple[str, ...] = ()
     told: tuple[tuple[str, ...], ...] = ()
+    lint: Grammar | None = None
     risky: bool = False
 
     @property

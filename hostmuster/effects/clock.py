@@ -1,0 +1,85 @@
+"""The host's clock: how many NTP clients run, and what the one that does says of its server and offset."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from hostmuster.item import Answer, Effect, Seen
+
+CLIENTS = ("chrony", "systemd-timesyncd", "ntp", "ntpsec", "openntpd")
+"""Debian's units that set a clock by NTP."""
+
+_ACTIVE = ("sh", "-c", 'for unit; do [ "$(systemctl is-active "$unit")" != active ] || echo "$unit"; done', "sh")
+_STATUS = """\
+if systemctl -q is-active chrony; then
+    chronyc -c -N tracking
+elif systemctl -q is-active systemd-timesyncd; then
+    LC_ALL=C timedatectl timesync-status
+else
+    timedatectl show -p NTPSynchronized
+fi"""
+_UNITS = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
+
+
+@dataclass(frozen=True)
+class Tracking:
+    """What a client says: its server (None: none yet), and the clock's offset from it in seconds (None: not told)."""
+
+    server: str | None
+    offset_s: float | None
+
+
+def one_client(expected: str | None, deadline_s: float) -> Effect:
+    """Exactly one of the known clients runs, and it is the declared one (None: whichever)."""
+
+    def judge(answer: Answer) -> Seen:
+        running = answer.output.split()
+        if len(running) != 1:
+            return Seen(False, f"{', '.join(running)} run at once" if running else "none runs")
+        return Seen(expected in (None, running[0]), f"{running[0]} alone")
+
+    return Effect("exactly one NTP client", (*_ACTIVE, *CLIENTS), judge, deadline_s=deadline_s)
+
+
+def synchronised(servers: Collection[str], most_s: float, deadline_s: float) -> Effect:
+    """The clock follows one of the servers (none named: any) and is at most `most_s` seconds off."""
+
+    def judge(answer: Answer) -> Seen:
+        if answer.output.strip() == "NTPSynchronized=yes":
+            return Seen(True, "synchronised; its client tells no offset")
+        now = tracking(answer.output)
+        if answer.status != 0 or now.server is None:
+            return Seen(False, f"not synchronised: {answer.output.strip()[:200] or 'no server answers'}")
+        if servers and now.server not in servers:
+            return Seen(False, f"follows {now.server}, which is not declared")
+        if now.offset_s is None:
+            return Seen(False, f"follows {now.server}, but tells no offset yet")
+        seen = f"{now.offset_s:+.6f} s off {now.server}"
+        return Seen(abs(now.offset_s) <= most_s, seen if abs(now.offset_s) <= most_s else f"{seen}, bound {most_s} s")
+
+    return Effect("the clock is synchronised", ("sh", "-c", _STATUS), judge, deadline_s=deadline_s)
+
+
+def tracking(output: str) -> Tracking:
+    """`chronyc -c -N tracking` or `timedatectl timesync-status`, as one."""
+    if "Server:" in output:
+        server = re.search(r"^\s*Server: (\S+)", output, re.MULTILINE)
+        offset = re.search(r"^\s*Offset: (.+)$", output, re.MULTILINE)
+        return Tracking(server[1] if server else None, _span(offset[1]) if offset else None)
+    fields = next(csv.reader(output.splitlines()), [])
+    # Reference ID, name, stratum, reference time, system time, last offset, ...; a reference of 0 is none.
+    if len(fields) < 14 or fields[0] in ("00000000", "7F7F0101") or fields[-1] == "Not synchronised":
+        return Tracking(None, None)
+    return Tracking(fields[1], float(fields[4]))
+
+
+def _span(text: str) -> float | None:
+    """systemd's span (`+1min 2.5s`, `-3.1ms`) in seconds."""
+    parts = re.findall(r"([\d.]+)(us|ms|s|min|h|d)\b", text)
+    if not parts:
+        return None
+    seconds = sum(float(number) * _UNITS[unit] for number, unit in parts)
+    return -seconds if text.strip().startswith("-") else seconds
