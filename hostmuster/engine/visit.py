@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import secrets
+import time
 from collections.abc import Sequence
+
+import gevent
 
 from hostmuster.engine import effects
 from hostmuster.engine.catalogue import Compiled
 from hostmuster.engine.connection import Connection
 from hostmuster.engine.lease import Lease, refusal, takeover
 from hostmuster.engine.observation import Survey
-from hostmuster.engine.outcome import HostOutcome
+from hostmuster.engine.outcome import HostOutcome, ItemOutcome
 from hostmuster.engine.plan import HostPlan, ItemPlan, plan_host
 from hostmuster.engine.record import Record
 from hostmuster.errors import HostFailed, HostmusterError
@@ -20,6 +23,8 @@ from hostmuster.resources.resource import Owe
 from hostmuster.resources.unit import Unit
 
 READY_S = 30
+AGAIN_S = 5
+"""For so long a connection that is to confirm a change is tried again."""
 
 
 class Visit:
@@ -114,12 +119,21 @@ class Visit:
             self._confirm(transaction, part.item, arm_s)
 
     def _confirm(self, transaction: str, item: str, arm_s: int) -> None:
-        self._connection.close()
-        try:
-            answers = self._run(line("confirm", transaction))
-        except HostFailed as error:
-            what = f"no new connection after the change of {item} ({error.what}); it is taken back within {arm_s} s"
-            raise HostFailed(what, where=self.host.name, remedy="correct it and apply again") from error
+        began = time.monotonic()
+        while True:
+            self._connection.close()
+            try:
+                answers = self._run(line("confirm", transaction))
+                break
+            except HostFailed as error:
+                # An sshd that reads its configuration anew listens to nobody for a moment. One that refuses our key
+                # is not asked again: from OpenSSH 9.8 on it would close its door to us for a while.
+                refused = error.what.startswith(("Authentication", "SSH host key", "No host key"))
+                if not refused and time.monotonic() - began < min(AGAIN_S, arm_s / 2):
+                    gevent.sleep(0.5)
+                    continue
+                what = f"no new connection after the change of {item} ({error.what}); it is taken back within {arm_s} s"
+                raise HostFailed(what, where=self.host.name, remedy="correct it and apply again") from error
         self._accept(answers, "confirm")
 
     def pay(self) -> None:
@@ -154,7 +168,7 @@ class Visit:
         self._raise_refusal()
         judged = effects.settle(self._connection, effects.judge(asked, answers))
         for item, found in effects.by_item(judged).items():
-            self.outcome.items[item].prove(found)
+            self.outcome.items.setdefault(item, ItemOutcome(item)).prove(found)
 
     def release(self) -> None:
         """Gives the lease back without more ado."""
