@@ -14,6 +14,7 @@ from hostmuster.engine.connection import Connection, connections
 from hostmuster.engine.lease import Lease
 from hostmuster.engine.opening import Opening
 from hostmuster.engine.record import Record
+from hostmuster.engine.signer import Signer
 from hostmuster.engine.visit import Visit
 from hostmuster.item import Item
 
@@ -26,18 +27,19 @@ def bootstrap(opening: Opening, record: Record, root_key: PKey | None) -> list[V
 
     `root_key` None: root's login uses the operator's agent and key files.
     """
-    known = _visits(connections(opening.hosts, opening.access()).values(), None, record)
+    known = _visits(connections(opening.hosts, opening.access()).values(), None, record, opening.signer)
     fleet_run.each(known, Visit.look)
     bare = {visit.host.name for visit in known if not visit.alive}
     for visit in known:
         visit.close()
     as_root = Access(opening.project.known_hosts(opening.fleet.name), key=root_key, user="root")
     ways = connections([host for host in opening.hosts if host.name in bare], as_root)
-    made = _visits(ways.values(), opening.lease, record)
+    made = _visits(ways.values(), opening.lease, record, opening.signer)
     fleet_run.apply(made, fleet_run.Batches(), record, saved=None, source=None)
     for visit in made:
         visit.close()
-    proved = _visits(connections([v.host for v in made if v.alive], opening.access()).values(), None, record)
+    ways = connections([visit.host for visit in made if visit.alive], opening.access())
+    proved = _visits(ways.values(), None, record, opening.signer)
     fleet_run.each(proved, Visit.look)
     outcomes = {visit.host.name: visit for visit in [*known, *made]}
     for visit in proved:
@@ -47,8 +49,8 @@ def bootstrap(opening: Opening, record: Record, root_key: PKey | None) -> list[V
     return [outcomes[host.name] for host in opening.hosts]
 
 
-def _visits(ways: Iterable[Connection], lease: Lease | None, record: Record) -> list[Visit]:
-    return [Visit(_part(way), way, lease, record) for way in ways]
+def _visits(ways: Iterable[Connection], lease: Lease | None, record: Record, signer: Signer) -> list[Visit]:
+    return [Visit(_part(way), way, lease, record, signer) for way in ways]
 
 
 def _part(way: Connection) -> tuple[Compiled, ...]:

@@ -23,7 +23,7 @@ class Memo(Visit):
     """
 
     def __init__(self, opening: Opening, connection: Connection, record: Record, source: Source) -> None:
-        super().__init__(opening.catalogue.hosts[connection.host.name], connection, None, record)
+        super().__init__(opening.catalogue.hosts[connection.host.name], connection, None, record, opening.signer)
         self._own_lease = opening.lease
         self._source = source
         self._barred: HostmusterError | None = None

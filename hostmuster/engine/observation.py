@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
 
 from hostmuster.onhost.answers import Answers
@@ -37,7 +38,7 @@ class Survey:
         for name, probe, keys in self._batches:
             for key, text in probe.split(answers[name].output, keys).items():
                 seen[probe.name, key] = text
-        return Observation(seen)
+        return Observation(seen, now=time.time())
 
 
 def _ask(name: str, probe: Probe, keys: list[str]) -> str:

@@ -13,6 +13,7 @@ from hostmuster.engine.connection import connections
 from hostmuster.engine.job import Job
 from hostmuster.engine.lease import Lease
 from hostmuster.engine.record import Record
+from hostmuster.engine.signer import Signer
 from hostmuster.engine.store_key import private_key
 from hostmuster.engine.visit import Visit
 from hostmuster.errors import Refused
@@ -44,6 +45,11 @@ class Opening:
         """This run's lease."""
         return Lease(self.job.holder, self.run)
 
+    @property
+    def signer(self) -> Signer:
+        """Signs certificates by the store's CA."""
+        return Signer(self.store)
+
     def access(self) -> Access:
         """As the automation user, with its key out of the store. Raises Refused where the store cannot be opened."""
         key = private_key(self.store) if AUTOMATION_KEY in self.store.names() else None
@@ -58,7 +64,7 @@ class Opening:
         """A visit a host, nothing connected yet."""
         ways = connections(self.hosts, self.access())
         taken = self.lease if lease else None
-        return [Visit(self.catalogue.hosts[name], way, taken, record) for name, way in ways.items()]
+        return [Visit(self.catalogue.hosts[name], way, taken, record, self.signer) for name, way in ways.items()]
 
 
 def open_fleet(job: Job) -> Opening:

@@ -16,6 +16,7 @@ from hostmuster.engine.observation import Survey
 from hostmuster.engine.outcome import HostOutcome, ItemOutcome
 from hostmuster.engine.plan import HostPlan, ItemPlan, plan_host
 from hostmuster.engine.record import Record
+from hostmuster.engine.signer import Signer
 from hostmuster.errors import HostFailed, HostmusterError
 from hostmuster.onhost.answers import Answers, Debt, State
 from hostmuster.onhost.program import change, line
@@ -31,7 +32,12 @@ class Visit:
     """What one run does on one host. A HostFailed ends it for this host alone; it is kept in `outcome.error`."""
 
     def __init__(
-        self, compiled: Sequence[Compiled], connection: Connection, lease: Lease | None, record: Record
+        self,
+        compiled: Sequence[Compiled],
+        connection: Connection,
+        lease: Lease | None,
+        record: Record,
+        signer: Signer,
     ) -> None:
         self.host = connection.host
         self.outcome = HostOutcome(self.host.name)
@@ -42,6 +48,7 @@ class Visit:
         self._connection = connection
         self._lease = lease
         self._record = record
+        self._signer = signer
         self._survey = Survey(resource for part in compiled for resource in part.resources)
         self._revision = 0
         self.stopped = False
@@ -110,7 +117,7 @@ class Visit:
         transaction = secrets.token_hex(4)
         arm_s = self.host.fleet.confirm_s if part.armed else 0
         lease = self._held(self._revision)
-        answers = self._run(*lease, change(part.item, transaction, part.steps, arm_s=arm_s))
+        answers = self._run(*lease, change(part.item, transaction, self._signer.sent(part.steps), arm_s=arm_s))
         self._raise_refusal()
         self._accept(answers, "change")
         self._revision = int(answers["change"].output)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 
 from hostmuster.onhost import script
-from hostmuster.resources.resource import Keep, Owe, Put, PutLink, Run, Step
+from hostmuster.resources.resource import Keep, Owe, Put, PutLink, Run, Sent
 
 _PLAIN = re.compile(r"[A-Za-z0-9_./:=@,+%-]+")
 
@@ -26,7 +26,7 @@ def line(*words: str) -> str:
     return " ".join(map(word, words))
 
 
-def change(item: str, transaction: str, steps: Iterable[Step], *, arm_s: int = 0) -> str:
+def change(item: str, transaction: str, steps: Iterable[Sent], *, arm_s: int = 0) -> str:
     """The lines of one transaction. `arm_s` above 0: it reverts after so many seconds unless confirmed."""
     lines = ["begin"]
     for step in steps:
@@ -35,7 +35,7 @@ def change(item: str, transaction: str, steps: Iterable[Step], *, arm_s: int = 0
     return "\n".join([*lines, " ".join(["commit", word(item), transaction, str(arm_s), *armed])])
 
 
-def _step(step: Step) -> Iterable[str]:
+def _step(step: Sent) -> Iterable[str]:
     match step:
         case Put():
             content = base64.b64encode(step.content).decode() or "-"

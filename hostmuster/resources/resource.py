@@ -35,10 +35,14 @@ class Question:
 
 
 class Observation:
-    """What one host answered: text by question; None where the thing does not exist there."""
+    """What one host answered: text by question; None where the thing does not exist there.
 
-    def __init__(self, answers: Mapping[tuple[str, str], str]) -> None:
+    `now` is when it did, by the controller's clock, in seconds since 1970: what may expire is compared with it.
+    """
+
+    def __init__(self, answers: Mapping[tuple[str, str], str], now: float = 0.0) -> None:
         self._answers = answers
+        self.now = now
 
     def __getitem__(self, question: Question) -> str | None:
         return self._answers.get((question.probe.name, question.key))
@@ -70,6 +74,18 @@ class Put:
     owner: str
     group: str
     validate: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class PutCertificate:
+    """Write an SSH certificate for `public_key`, valid for `days`. The change stage signs it and sends a Put."""
+
+    path: str
+    public_key: str
+    key_id: str
+    principals: tuple[str, ...]
+    days: int
+    host: bool
 
 
 @dataclass(frozen=True)
@@ -115,7 +131,9 @@ class Owe:
     action: Literal["restart", "reload"] = "restart"
 
 
-Step = Put | PutLink | Run | Keep | Owe | Blocked
+Sent = Put | PutLink | Run | Keep | Owe
+"""What a host is sent."""
+Step = Sent | PutCertificate | Blocked
 
 
 class Resource(Protocol):

@@ -1,0 +1,38 @@
+"""sshd as Debian packages it: its drop-ins, how it is told of them, and where ours lie."""
+
+from __future__ import annotations
+
+from typing import Final
+
+ETC: Final = "/etc/ssh/hostmuster"
+"""Everything of ours that sshd and ssh read, but the drop-ins that name it."""
+KEYS: Final = f"{ETC}/keys"
+"""One file an operator. Root owns it and all above it, so that nobody leaves a second key behind."""
+KEYS_ONLY: Final = "/etc/ssh/sshd_config.d/00-hostmuster-keys-only.conf"
+"""What narrows access. It sorts first, since the first value wins (sshd_config(5)); that it is there is the proof
+that every declared key had logged in."""
+TRUST: Final = "/etc/ssh/sshd_config.d/01-hostmuster-access.conf"
+"""What adds access."""
+OPERATORS: Final = "hostmuster-operators"
+"""The group of all operators: who is in it and declared no more is locked out."""
+
+CHECK: Final = ("sshd", "-t")
+RELOAD: Final = (
+    "sh",
+    "-c",
+    "if systemctl is-active -q ssh.service; then systemctl reload ssh.service; "
+    "elif ! systemctl is-active -q ssh.socket; then systemctl start ssh.service; fi",
+)
+"""With socket activation each connection's sshd reads its configuration anew. An sshd that died of what we wrote
+(a port in use) is started again when that is taken back."""
+TOLD: Final = (CHECK, RELOAD)
+
+
+def keys_only(root_login: str) -> bytes:
+    """The drop-in that narrows: no passwords, no login as root, and of operators no key but the declared ones."""
+    root = "PermitRootLogin no\n" if root_login == "off" else ""
+    return (
+        "# Written once every declared key has logged in anew.\n"
+        f"PasswordAuthentication no\nKbdInteractiveAuthentication no\n{root}"
+        f"Match Group {OPERATORS}\n    AuthorizedKeysFile {KEYS}/%u\nMatch all\n"
+    ).encode()
