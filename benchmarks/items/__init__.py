@@ -1,0 +1,1 @@
+"""The benchmark's items, as hostmuster, Ansible and stock pyinfra are told them."""

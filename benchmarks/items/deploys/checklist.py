@@ -1,0 +1,7 @@
+"""The benchmark's checklist."""
+
+from __future__ import annotations
+
+from benchmarks.items import services, settings
+
+CHECKLIST = (settings, services)
