@@ -6,6 +6,8 @@ import os
 import socket
 import subprocess
 import time
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,6 +27,10 @@ CLEAN = (
     "LANG=C.UTF-8",
     "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
 )
+
+
+# More would only wait for the two or four cores such a machine has.
+AT_ONCE = 16
 
 
 @dataclass(frozen=True)
@@ -180,3 +186,10 @@ class GuestHost:
         if not self.control_group.is_populated:
             return "off"
         return "cut" if self.cut_mark.exists() else "running"
+
+
+def each(hosts: Iterable[GuestHost], act: Callable[[GuestHost], None]) -> None:
+    """Do something to all hosts, several at once; raises what the first one that fails raises, after all are done."""
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        for done in [pool.submit(act, host) for host in hosts]:
+            done.result()

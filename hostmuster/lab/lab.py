@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 
@@ -12,7 +11,7 @@ from hostmuster.lab import image, kernel, package_cache, pins, tool, wreck
 from hostmuster.lab.cuts import Cuts
 from hostmuster.lab.disk import DEFAULT_BYTES
 from hostmuster.lab.folder import LabFolder, Record, lock
-from hostmuster.lab.host import GuestHost, Result
+from hostmuster.lab.host import GuestHost, Result, each
 from hostmuster.lab.machine import Machine, checked, some
 from hostmuster.lab.mirror import Mirror
 from hostmuster.lab.recipe import recipe
@@ -20,8 +19,6 @@ from hostmuster.lab.seed import KeyPair
 from hostmuster.lab.slot import claim
 from hostmuster.lab.subnet import Subnet
 from hostmuster.lab.switch import Switch
-
-AT_ONCE = 16
 
 
 def _quiet(_: str) -> None:
@@ -96,18 +93,18 @@ class Lab:
             self.folder.key.touch(mode=0o600)
             self.folder.key.write_bytes(pair.private)
         gone = [m for m in old.machines if not any(m.is_same(kept) for kept in self._record.machines)]
-        self._each([GuestHost(m, self.folder, self.subnet) for m in gone], wreck.remove_host)
+        each([GuestHost(m, self.folder, self.subnet) for m in gone], wreck.remove_host)
         if not self.switch.is_on:
             # Its ports are in guests that lost their network for good: they go off with it.
-            self._each(self.hosts.values(), GuestHost.kill)
+            each(self.hosts.values(), GuestHost.kill)
             self.switch.on()
         self.folder.write(self._record)
         say(f"booting {len(self.hosts)} hosts")
         fresh = [host for host in self.hosts.values() if not host.is_made]
-        self._each(fresh, lambda host: self._make(host, images[host.machine.suite]))
+        each(fresh, lambda host: self._make(host, images[host.machine.suite]))
         self.pin()
-        self._each(self.hosts.values(), self._boot)
-        self._each(self.hosts.values(), GuestHost.await_boot)
+        each(self.hosts.values(), self._boot)
+        each(self.hosts.values(), GuestHost.await_boot)
 
     @property
     def name(self) -> str:
@@ -174,13 +171,13 @@ class Lab:
         """Back to bare: power off, a new disk, another machine id and host key (pinned anew), and on again."""
         hosts = [self.host(name) for name in names or self.hosts]
         with self.folder.locked():
-            self._each(hosts, GuestHost.kill)
+            each(hosts, GuestHost.kill)
             for host in hosts:
                 self._cuts.heal(host.machine_name, host.cut_mark)
-            self._each(hosts, lambda host: self._make(host, host.image))
+            each(hosts, lambda host: self._make(host, host.image))
             self.pin()
-            self._each(hosts, self._boot)
-        self._each(hosts, GuestHost.await_boot)
+            each(hosts, self._boot)
+        each(hosts, GuestHost.await_boot)
 
     def pin(self) -> None:
         """Write the hosts' keys into the fleet's known_hosts file, if the lab was given one."""
@@ -205,9 +202,3 @@ class Lab:
 
     def _boot(self, host: GuestHost) -> None:
         host.boot(self.switch.namespace)
-
-    @staticmethod
-    def _each(hosts: Iterable[GuestHost], act: Callable[[GuestHost], None]) -> None:
-        with ThreadPoolExecutor(AT_ONCE) as pool:
-            for done in [pool.submit(act, host) for host in hosts]:
-                done.result()

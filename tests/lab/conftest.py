@@ -51,9 +51,12 @@ def lab_project(tmp_path_factory: pytest.TempPathFactory) -> Project:
 def session_lab(lab_project: Project) -> Iterator[Lab]:
     """The lab of this pytest process; the hosts are as the last test left them. Tests take `lab` or `fresh_lab`."""
     name = f"test-{os.getpid()}"
-    with Lab.up(three_hosts, name=name, known_hosts=lab_project.known_hosts(name)) as lab:
+    try:
+        lab = Lab.up(three_hosts, name=name, known_hosts=lab_project.known_hosts(name))
         write_fleet(lab_project, lab)
         yield lab
+    finally:
+        wreck.clear(name)
 
 
 def write_fleet(project: Project, lab: Lab) -> None:
