@@ -46,6 +46,7 @@ class Expansion:
 
     def _tree(self, host: Host, tree: Tree) -> Iterator[Resource]:
         folders: set[str] = set()
+        yield Directory(tree.path, tree.directory_mode, tree.owner, tree.group)
         for found in self._templates.files(tree.folder):
             place = found.name.removeprefix(f"{tree.folder}/")
             above, _, name = place.rpartition("/")
