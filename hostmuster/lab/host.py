@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
 import subprocess
 import time
 from collections.abc import Callable, Iterable
@@ -12,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hostmuster.errors import HostFailed
-from hostmuster.lab import supervisor
+from hostmuster.lab import readiness, supervisor
 from hostmuster.lab.cgroup import ControlGroup
 from hostmuster.lab.disk import Disk
 from hostmuster.lab.folder import LabFolder, write_atomically
@@ -120,24 +119,20 @@ class GuestHost:
         self.control_group.start(command, self.place / "console.log")
 
     def await_boot(self, seconds: float = 90.0) -> None:
-        """Until its sshd answers, or, cut off, until it has booted. HostFailed when it never does."""
+        """Until its sshd answers, or, cut off, until it would. HostFailed when it never does."""
         end = time.monotonic() + seconds
-        while not (self._booted() if self.cut_mark.exists() else self._sshd_answers()):
+        while not self._is_ready():
             if time.monotonic() > end or not self.control_group.is_populated:
                 log = self.place / "console.log"
                 said = "\n".join(log.read_text(errors="replace").strip().splitlines()[-6:])
                 raise HostFailed(f"did not boot: {said}", where=self.name, remedy=f"read {log}")
             time.sleep(0.05)
 
-    def _sshd_answers(self) -> bool:
-        try:
-            with socket.create_connection((self.machine.address, 22), timeout=1) as connection:
-                return connection.recv(4) == b"SSH-"
-        except OSError:
+    def _is_ready(self) -> bool:
+        leader, address = self.leader(), self.machine.address
+        if leader is None or not (readiness.is_listening(leader) and readiness.has_address(leader, address)):
             return False
-
-    def _booted(self) -> bool:
-        return self.leader() is not None and self.run("systemctl is-active multi-user.target").ok
+        return self.cut_mark.exists() or readiness.answers(address)
 
     def leader(self) -> int | None:
         """The guest's PID 1 as this machine numbers it, or None while the guest is off."""
