@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from deploys.items import access
+from deploys.items import access, clock, env_files, units, workspace
 
-CHECKLIST = (access,)
+CHECKLIST = (access, clock, workspace, env_files, units)

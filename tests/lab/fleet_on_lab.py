@@ -55,7 +55,10 @@ class FleetOnLab:
             (folder / shared).symlink_to(REPOSITORY / shared)
 
     def declare(self, machines: Iterable[Machine]) -> None:
-        """Writes the fleet file for these machines, with `settings`, `host_settings` and `extra` as they are now."""
+        """Writes the fleet file for these machines, with `settings`, `host_settings` and `extra` as they are now.
+
+        With the repository's checklist the clocks follow the lab's bridge, unless `settings` say something else.
+        """
         listed = list(machines)
         hosts = {
             m.name: {
@@ -67,9 +70,15 @@ class FleetOnLab:
             for m in listed
         }
         roles: Mapping[str, Any] = {role: {} for m in listed for role in m.roles}
-        body = {"fleet": self.name, "lab": True, "settings": self.settings, "roles": roles, "hosts": hosts}
+        bridge = f"{listed[0].address.rpartition('.')[0]}.1"
+        clock = {} if self._has_own_checklist else {"clock": {"servers": [bridge], "minpoll": 0, "maxpoll": 2}}
+        body = {"fleet": self.name, "lab": True, "settings": clock | self.settings, "roles": roles, "hosts": hosts}
         text = yaml.safe_dump(body | self.extra, sort_keys=False)
         (self.folder / "inventory" / f"{self.name}.yml").write_text(text)
+
+    @property
+    def _has_own_checklist(self) -> bool:
+        return not (self.folder / "deploys").is_symlink()
 
     def hostmuster(self, *words: str, stdin: str = "", timeout_s: float = 300) -> Finished:
         """Runs the console script in the project, as an operator does (in a home of its own)."""
