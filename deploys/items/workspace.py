@@ -91,7 +91,7 @@ def effects(host: Host) -> Iterator[Effect]:
     """Each owner may write in its folders."""
     want = cast("Workspace", host.settings(ITEM.name))
     folders: dict[str, list[str]] = {}
-    for path, folder in want.directories.items():
+    for path, folder in sorted(want.directories.items()):
         if int(folder.mode[1]) & 2:
             folders.setdefault(_owner(host, folder)[0], []).append(path)
     yield from (may_write(owner, paths) for owner, paths in folders.items())

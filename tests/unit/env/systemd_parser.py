@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from itertools import count
 from pathlib import Path
 
 
@@ -14,10 +15,11 @@ def read(path: Path) -> dict[str, str]:
     if code < 0:
         raise ValueError(f"load_env_file: {code}")
     variables: dict[str, str] = {}
-    position = 0
-    while found and (line := found[position]) is not None:
-        position += 1
+    for position in count():
+        line = found[position]
+        if line is None:  # the list ends with a NULL
+            return variables
         if library.env_assignment_is_valid(line):
             name, _, value = line.decode().partition("=")
             variables[name] = value
-    return variables
+    raise AssertionError("count() ends")
