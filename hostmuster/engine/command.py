@@ -15,7 +15,7 @@ from hostmuster.engine.outcome import document, exit_code
 from hostmuster.engine.record import Record
 from hostmuster.engine.saved_plan import SavedPlan
 from hostmuster.engine.source import Source
-from hostmuster.engine.upkeep import Hosts, failed, freeze, status, unlock
+from hostmuster.engine.upkeep import Hosts, failed, freeze, status, thaw, unlock
 from hostmuster.engine.visit import Visit
 from hostmuster.errors import HostmusterError
 from hostmuster.lab.lab import Lab
@@ -64,8 +64,10 @@ def _act(opening: Opening, record: Record, began: float) -> Result:
             return _upkeep(status(opening))
         case "unlock":
             return _upkeep(unlock(opening, job.settle))
-        case "freeze" | "thaw":
-            return _upkeep(freeze(opening, job.command == "freeze"))
+        case "freeze":
+            return _upkeep(freeze(opening))
+        case "thaw":
+            return _upkeep(thaw(opening))
         case "bootstrap":
             visits = bootstrap(opening, record, _root_key(opening))
         case "check":
@@ -84,8 +86,10 @@ def _upkeep(hosts: Hosts) -> Result:
 
 def _check(opening: Opening, record: Record) -> list[Visit]:
     visits = opening.visits(record, lease=False)
-    fleet_run.each(visits, Visit.look)
-    _close(visits)
+    try:
+        fleet_run.look(visits)
+    finally:
+        _close(visits)
     if opening.job.out is not None:
         missing = [visit.host.name for visit in visits if visit.state is None]
         if missing:
@@ -107,6 +111,8 @@ def _apply(opening: Opening, record: Record) -> list[Visit]:
     job = opening.job
     saved = SavedPlan.load(job.plan, opening.fleet.name) if job.plan else None
     visits = opening.visits(record, lease=True)
+    if saved is not None:
+        visits = [visit for visit in visits if visit.host.name in saved.hosts]
     batches = fleet_run.Batches(job.canary, job.batch, job.failures)
     try:
         fleet_run.apply(visits, batches, record, saved=saved, source=Source(opening.project.root))

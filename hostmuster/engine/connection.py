@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import cast
 
+import gevent
 from paramiko import Channel, SSHException
 from pyinfra.api.config import Config
 from pyinfra.api.exceptions import ConnectError
@@ -19,8 +20,8 @@ from hostmuster.model.fleet import Host
 from hostmuster.onhost import script
 from hostmuster.onhost.answers import Answers, parse
 
-SILENCE_S = 30
-"""A host that says nothing for so long hangs: while a command runs, the script sends a dot a second."""
+LONGEST_S = 3600
+"""No command runs longer: its connection is closed then, and the script ends what it left running."""
 
 _REMEDIES = {
     "Authentication error": "it refuses our key: bootstrap the host, or add the automation key there",
@@ -28,6 +29,10 @@ _REMEDIES = {
     "No host key": "pin its host key first: `hostmuster onboard HOST` shows it",
     "StrictPolicy": "pin its host key first: `hostmuster onboard HOST` shows it",
 }
+
+
+class Unreached(HostFailed):
+    """Nobody answers there, or not in our language: nothing was done, and nothing more need be tried now."""
 
 
 def connections(hosts: Iterable[Host], access: Access) -> dict[str, Connection]:
@@ -47,23 +52,28 @@ class Connection:
         self.execs = 0
         self._pyinfra = connector
         self._access = access
+        self._silence_s = host.fleet.silence_s
 
     def run(self, program: str) -> Answers:
         """Runs a program on the host as root.
 
-        Raises HostFailed, naming the host, when it cannot be reached, hangs, drops us, or refuses the program.
+        Raises HostFailed, naming the host, when it drops us, hangs, or refuses the program; Unreached when it could
+        not even be asked.
         """
         try:
             self._connect()
             return self._exec(program)
         except ConnectError as error:
-            raise self._failed(str(error.args[0])) from None
-        except TimeoutError:
             self.close()
-            raise self._failed(f"hangs: no sign of life for {SILENCE_S} s") from None
+            raise self._unreached(str(error.args[0])) from None
+        except TimeoutError as error:
+            self.close()
+            raise self._unreached(str(error) or f"hangs: no sign of life for {self._silence_s} s") from None
         except (SSHException, OSError, EOFError) as error:
             self.close()
-            raise self._failed(f"the connection broke ({str(error) or type(error).__name__})") from None
+            what = f"the connection broke ({str(error) or type(error).__name__})"
+            remedy = "see that it is up; what was open there is settled by the next apply"
+            raise HostFailed(what, where=self.host.name, remedy=remedy) from None
 
     def close(self) -> None:
         """Ends the transport too, which pyinfra's disconnect leaves open."""
@@ -78,27 +88,53 @@ class Connection:
 
     def _connect(self) -> None:
         if not self._pyinfra.connected:
-            self._pyinfra.connect(show_errors=False, raise_exceptions=True)
+            # paramiko bounds each part of it (TCP, banner, key exchange, login); this bounds them all.
+            with gevent.Timeout(3 * CONNECT_S, TimeoutError(f"hangs: no login within {3 * CONNECT_S} s")):
+                self._pyinfra.connect(show_errors=False, raise_exceptions=True)
 
     def _exec(self, program: str) -> Answers:
+        password = self._access.sudo_password
+        sudo = self._access.user_on(self.host) != "root"
         mark = script.marker()
-        command = script.command(mark, sudo=self._access.user_on(self.host) != "root")
+        command = script.command(mark, sudo=sudo, password=password is not None)
+        given = script.stdin(mark, program, password if sudo else None).encode()
+        with gevent.Timeout(LONGEST_S, TimeoutError(f"hangs: one command took more than {LONGEST_S} s")):
+            channel = self._channel()
+            channel.settimeout(self._silence_s)
+            self.execs += 1
+            # Neither of these two has a bound of paramiko's own.
+            with gevent.Timeout(self._silence_s, TimeoutError):
+                channel.exec_command(command)
+            broken = _send(channel, given)
+            output, errors = _drain(channel)
+            with gevent.Timeout(self._silence_s, TimeoutError):
+                status = channel.recv_exit_status()
+        if broken and not output and not errors:
+            raise EOFError("it closed before it had read the program")
+        return parse(self.host.name, output, status=status, errors=errors)
+
+    def _channel(self) -> Channel:
         client = cast("SSHConnector", self._pyinfra.connector).client
         transport = client.get_transport() if client else None
         if transport is None:
             raise EOFError("closed")
-        channel = transport.open_session(timeout=CONNECT_S)
-        channel.settimeout(SILENCE_S)
-        self.execs += 1
-        channel.exec_command(command)
-        channel.sendall(script.stdin(mark, program, self._access.sudo_password).encode())
-        channel.shutdown_write()
-        output, errors = _drain(channel)
-        return parse(self.host.name, output, status=channel.recv_exit_status(), errors=errors)
+        return transport.open_session(timeout=CONNECT_S)
 
-    def _failed(self, what: str) -> HostFailed:
+    def _unreached(self, what: str) -> Unreached:
         remedy = next((text for start, text in _REMEDIES.items() if start in what), "")
-        return HostFailed(what, where=self.host.name, remedy=remedy or "see that it is up and answers SSH")
+        return Unreached(what, where=self.host.name, remedy=remedy or "see that it is up and answers SSH")
+
+
+def _send(channel: Channel, given: bytes) -> bool:
+    """Sends the input. Whether the other side closed before it had read it all: it says why, then."""
+    try:
+        channel.sendall(given)
+    except TimeoutError:
+        raise
+    except OSError:
+        return True
+    channel.shutdown_write()
+    return False
 
 
 def _drain(channel: Channel) -> tuple[str, str]:

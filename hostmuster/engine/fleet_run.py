@@ -2,83 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
-from gevent.pool import Pool
-
+from hostmuster.engine.batches import Batches
 from hostmuster.engine.record import Record
 from hostmuster.engine.saved_plan import SavedPlan
 from hostmuster.engine.source import Source
+from hostmuster.engine.tenure import each, give_back, renewed, take
 from hostmuster.engine.visit import Visit
-from hostmuster.errors import HostmusterError, Refused, RefusedByHosts
+from hostmuster.errors import HostFailed, RefusedByHosts
 
-HOSTS_AT_ONCE = 100
+__all__ = ["Batches", "apply", "each", "look"]
+
 ROUNDS = 3
 """Changes that only a changed host shows (a key that must exist before it is signed) take a second round."""
 
 
-@dataclass(frozen=True)
-class Batches:
-    """`canary` goes first and alone; then `size` hosts at a time (None: all); stop once `failures` hosts failed."""
-
-    canary: str | None = None
-    size: int | None = None
-    failures: int = 1
-
-    def over(self, visits: Sequence[Visit]) -> Iterator[list[Visit]]:
-        """The batches, in the fleet's order."""
-        first = [visit for visit in visits if visit.host.name == self.canary]
-        if first:
-            yield first
-        rest = [visit for visit in visits if visit.host.name != self.canary]
-        size = self.size or max(len(rest), 1)
-        yield from (rest[start : start + size] for start in range(0, len(rest), size))
-
-
-def each(visits: Iterable[Visit], act: Callable[[Visit], None]) -> None:
-    """Does it on all hosts at once; a host that fails fails alone."""
-
-    def one(visit: Visit) -> None:
-        try:
-            act(visit)
-        except HostmusterError as error:
-            visit.fail(error)
-
-    pool = Pool(HOSTS_AT_ONCE)
-    # raise_error: what is not of our error tree is a defect of ours, and no host's failure.
-    for greenlet in [pool.spawn(one, visit) for visit in visits if visit.alive]:
-        greenlet.get()
-
-
 def look(visits: Sequence[Visit]) -> None:
-    """Looks at every host. Raises Refused, leases given back, when one of them is held by another run or frozen."""
+    """Looks at every host, for a run that changes nothing. Raises Refused for a state that is newer than this tree."""
     each(visits, Visit.look)
-    refused = [visit.refused for visit in visits if visit.refused is not None]
-    frozen = [visit for visit in visits if visit.state is not None and visit.state.frozen]
-    refused += [
-        Refused(
-            "it is frozen for maintenance",
-            where=v.host.name,
-            remedy=f"`hostmuster thaw {v.host.name}` first, or leave it out with --limit",
-        )
-        for v in frozen
-    ]
-    if refused:
-        let_go(visits)
-        raise refusal_of(refused)
-
-
-def refusal_of(errors: Sequence[HostmusterError]) -> HostmusterError:
-    """One error for what several hosts refused."""
-    if len(errors) == 1:
-        return errors[0]
-    return RefusedByHosts(errors)
-
-
-def let_go(visits: Iterable[Visit]) -> None:
-    """Gives every lease back that was taken."""
-    each([visit for visit in visits if visit.state is not None], Visit.release)
+    newer = [visit.refused for visit in visits if visit.refused is not None]
+    if newer:
+        raise newer[0] if len(newer) == 1 else RefusedByHosts(newer)
 
 
 def apply(
@@ -89,40 +34,41 @@ def apply(
     saved: SavedPlan | None,
     source: Source | None,
 ) -> None:
-    """Makes the hosts as declared (DESIGN.md, The engine: 2 to 7)."""
-    look(visits)
+    """Makes the hosts as declared (DESIGN.md, The engine: 2 to 7). Raises Refused before anything is touched."""
+    cut = batches.over(visits)
     try:
+        take(visits)
+        seen = [visit for visit in visits if visit.state is not None]
         if saved is not None:
-            saved.require({visit.host.name: visit.plan for visit in visits if visit.state is not None})
-        for visit in visits:
+            saved.require({visit.host.name: visit.plan for visit in seen})
+        for visit in seen:
             if source is not None and visit.state is not None:
                 source.require_not_older(visit.host.name, visit.state.applied)
-    except Refused:
-        let_go(visits)
-        raise
-    applied = source.revision if source is not None else None
-    failures = sum(not visit.alive for visit in visits)
-    for batch in batches.over([visit for visit in visits if visit.alive]):
-        if failed_since(visits, failures) >= batches.failures:
-            for visit in batch:
-                visit.outcome.skip(visit.plan.changes, "a batch before it failed")
-            each(batch, Visit.release)
-            continue
-        make_so(batch, record, applied)
+        applied = source.revision if source is not None else None
+        with renewed(visits, 1.0):
+            _in_turn(cut, batches, record, applied, 1 if saved is not None else ROUNDS)
+    finally:
+        give_back(visits)
     for visit in visits:
         for outcome in visit.outcome.items.values():
             record.item(visit.host.name, outcome)
 
 
-def failed_since(visits: Iterable[Visit], before: int) -> int:
-    """Hosts that failed in the batches so far; those that were down from the start stop nobody."""
-    return sum(visit.outcome.exit == 1 for visit in visits) - before
+def _in_turn(cut: list[list[Visit]], batches: Batches, record: Record, applied: str | None, rounds: int) -> None:
+    gone: list[Visit] = []
+    for batch in cut:
+        if gone and batches.stops(gone):
+            for visit in batch:
+                visit.outcome.skip(visit.plan.changes, "a batch before it failed")
+        else:
+            make_so([visit for visit in batch if visit.alive], record, applied, rounds)
+        gone += batch
 
 
-def make_so(batch: Sequence[Visit], record: Record, applied: str | None) -> None:
+def make_so(batch: Sequence[Visit], record: Record, applied: str | None, rounds: int = ROUNDS) -> None:
     """Changes the hosts of a batch, pays what they owe one host after the other, looks again, and proves them."""
     changing = [visit for visit in batch if visit.plan.changes]
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         if not changing:
             break
         each(changing, Visit.change)
@@ -131,7 +77,18 @@ def make_so(batch: Sequence[Visit], record: Record, applied: str | None) -> None
         changing = [visit for visit in changing if visit.alive and visit.plan.changes]
     for visit in changing:
         visit.unsettled()
-    for visit in batch:
-        if visit.owes:
-            each([visit], Visit.pay)
+    roll([visit for visit in batch if visit.owes and visit.alive])
     each(batch, lambda visit: visit.prove(applied=applied))
+
+
+def roll(owing: Sequence[Visit]) -> None:
+    """Pays what hosts owe, one after the other. Where one does not come back, the others keep what they run with."""
+    lost = ""
+    for visit in owing:
+        if lost:
+            what = f"what it owes is not paid: {lost} did not come back from its own restart"
+            visit.fail(HostFailed(what, where=visit.host.name, remedy=f"see to {lost}, then apply again"))
+            continue
+        each([visit], Visit.pay)
+        if not visit.alive:
+            lost = visit.host.name

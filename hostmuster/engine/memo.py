@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from hostmuster.engine.connection import Connection
 from hostmuster.engine.fleet_run import ROUNDS
-from hostmuster.engine.lease import LEASE_S, takeover
+from hostmuster.engine.lease import takeover
 from hostmuster.engine.opening import Opening
 from hostmuster.engine.plan import ItemPlan
 from hostmuster.engine.record import Record
@@ -97,7 +97,8 @@ class Memo(Visit):
         try:
             self._run(self._own_lease.release(applied))
         except HostmusterError:
-            self._record.warning(f"{self.host.name}: the lease could not be given back; it ends within {LEASE_S} s")
+            seconds = self._own_lease.seconds
+            self._record.warning(f"{self.host.name}: the lease could not be given back; it ends within {seconds} s")
         self.refused = self._lease = None
 
     def _run(self, *lines: str) -> Answers:
@@ -117,7 +118,7 @@ class Memo(Visit):
             return None
         if state.frozen:
             remedy = f"`hostmuster thaw {name}` first, or leave it out with --exclude {name}"
-            return Refused("it is frozen for maintenance", where=name, remedy=remedy)
+            return Refused(f"it is frozen for maintenance ({state.frozen})", where=name, remedy=remedy)
         if state.change:
             remedy = f"see `hostmuster unlock {name}`; the next `hostmuster apply` settles it"
             return Refused(f"a change is open there ({state.change})", where=name, remedy=remedy)

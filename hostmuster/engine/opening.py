@@ -43,7 +43,7 @@ class Opening:
     @property
     def lease(self) -> Lease:
         """This run's lease."""
-        return Lease(self.job.holder, self.run)
+        return Lease(self.job.holder, self.run, self.fleet.lease_s, self.project.reports)
 
     @property
     def signer(self) -> Signer:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 
 from hostmuster.engine.catalogue import Compiled
-from hostmuster.resources.resource import Blocked, Difference, Observation, Owe, Put, Run, Step
+from hostmuster.resources.resource import Arm, Blocked, Difference, Observation, Owe, Put, Run, Step
 
 
 @dataclass(frozen=True)
@@ -77,8 +77,11 @@ def _plan_item(part: Compiled, seen: Observation, enforced: frozenset[str]) -> I
         found = tuple(resource.compare(seen))
         if found:
             differences.extend(found)
+            if resource.risky and not armed:
+                # Not before: what may take long (packages) does not use up the time to confirm.
+                steps.append(Arm())
+                armed = True
             steps.extend(resource.steps(seen))
-            armed = armed or resource.risky
     return ItemPlan(part.item.name, tuple(differences), tuple(_joined(steps)), part.item.name in enforced, armed)
 
 

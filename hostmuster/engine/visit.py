@@ -5,13 +5,15 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 
-import gevent
+from gevent.lock import BoundedSemaphore
 
 from hostmuster.engine import effects
 from hostmuster.engine.catalogue import Compiled
-from hostmuster.engine.connection import Connection
-from hostmuster.engine.lease import Lease, refusal, takeover
+from hostmuster.engine.confirmation import confirm
+from hostmuster.engine.connection import Connection, Unreached
+from hostmuster.engine.lease import Lease, LeaseHeld, refusal, takeover
 from hostmuster.engine.observation import Survey
 from hostmuster.engine.outcome import HostOutcome, ItemOutcome
 from hostmuster.engine.plan import HostPlan, ItemPlan, plan_host
@@ -24,8 +26,6 @@ from hostmuster.resources.resource import Owe
 from hostmuster.resources.unit import Unit
 
 READY_S = 30
-AGAIN_S = 5
-"""For so long a connection that is to confirm a change is tried again."""
 
 
 class Visit:
@@ -52,7 +52,12 @@ class Visit:
         self._survey = Survey(resource for part in compiled for resource in part.resources)
         self._revision = 0
         self.stopped = False
+        self.interrupted = False
+        """Nothing more is begun here: the run is to end."""
         self._debts: dict[str, Debt] = {}
+        self._turn = BoundedSemaphore()
+        self._spoke = 0.0
+        self._leased = False
 
     @property
     def alive(self) -> bool:
@@ -62,15 +67,37 @@ class Visit:
     def fail(self, error: HostmusterError) -> None:
         """The host is given up for this run."""
         self.outcome.error = f"{error.what}" + (f" ({error.remedy})" if error.remedy else "")
+        self._leased = self._leased and not isinstance(error, Unreached)
         self._record.host_failed(self.host.name, error)
 
     def look(self) -> None:
         """One exec: lease (where this run changes things), state, everything asked. Then the pure comparison."""
         self._record.phase(self.host.name, "observe")
-        settle = ["settle"] if self._lease else []
-        answers = self._run(*settle, line("state", "state"), self._survey.program)
+        self._look()
+        if self._lease and isinstance(self.refused, LeaseHeld) and self._lease.survives(self.refused):
+            self._lease = replace(self._lease, dead=self.refused.run)
+            self._look()
+
+    @property
+    def unsettled_change(self) -> bool:
+        """Whether a change of an earlier run is still open here."""
+        return self.state is not None and bool(self.state.change)
+
+    def settle(self) -> None:
+        """One exec, once every host has given its lease: what a dead run left open is ended, and the host seen anew."""
+        self._record.phase(self.host.name, "settle")
+        self.outcome.items.clear()
+        self._look("settle")
+        self._raise_refusal()
+
+    def _look(self, *before: str) -> None:
+        answers = self._run(*before, line("state", "state"), self._survey.program)
         if self.refused is not None:
             return
+        settled = answers.get("settled")
+        if settled is not None and settled.status != 0:
+            remedy = "see to that, then apply again or `hostmuster unlock` it"
+            raise HostFailed(settled.output, where=self.host.name, remedy=remedy)
         self.state = State.parse(answers["state"].output)
         self._revision = self.state.revision
         self._debts = {debt.unit: debt for debt in self.state.debts}
@@ -85,6 +112,9 @@ class Visit:
         """One exec an item that differs; the first that fails stops this host."""
         waiting = list(self.plan.changes)
         while waiting:
+            if self.interrupted:
+                self.outcome.skip(waiting, "the run was interrupted")
+                return
             part = waiting.pop(0)
             try:
                 self._change(part)
@@ -126,27 +156,16 @@ class Visit:
             self._confirm(transaction, part.item, arm_s)
 
     def _confirm(self, transaction: str, item: str, arm_s: int) -> None:
-        began = time.monotonic()
-        while True:
-            self._connection.close()
-            try:
-                answers = self._run(line("confirm", transaction))
-                break
-            except HostFailed as error:
-                # An sshd that reads its configuration anew listens to nobody for a moment. One that refuses our key
-                # is not asked again: from OpenSSH 9.8 on it would close its door to us for a while.
-                refused = error.what.startswith(("Authentication", "SSH host key", "No host key"))
-                if not refused and time.monotonic() - began < min(AGAIN_S, arm_s / 2):
-                    gevent.sleep(0.5)
-                    continue
-                what = f"no new connection after the change of {item} ({error.what}); it is taken back within {arm_s} s"
-                raise HostFailed(what, where=self.host.name, remedy="correct it and apply again") from error
+        with self._turn:
+            answers = confirm(self._connection, transaction, item, arm_s)
         self._accept(answers, "confirm")
 
     def pay(self) -> None:
         """The restarts and reloads owed, each proved before its debt goes."""
         units = {r.name: r for part in self._compiled for r in part.resources if isinstance(r, Unit)}
         for debt in list(self._debts.values()):
+            if self.interrupted:
+                return
             self._record.phase(self.host.name, "restart", f"{debt.action} {debt.unit}")
             unit = units.get(debt.unit)
             ready = (str(unit.ready_s), *unit.ready) if unit else (str(READY_S),)
@@ -178,9 +197,27 @@ class Visit:
             self.outcome.items.setdefault(item, ItemOutcome(item)).prove(found)
 
     def release(self) -> None:
-        """Gives the lease back without more ado."""
-        if self._lease is not None:
+        """Gives the lease back where this run still has one. Waits for the command that this run has there."""
+        if self._lease is not None and self._leased:
             self._run(self._lease.release())
+            self.refused = None
+
+    def regret(self, error: HostmusterError) -> None:
+        """The lease could not be given back."""
+        seconds = self._lease.seconds if self._lease else 0
+        self._record.warning(
+            f"{self.host.name}: its lease was not given back and lasts {seconds} s more ({error.what})"
+        )
+
+    def goes_before(self, other: LeaseHeld) -> bool:
+        """Of this run and another that began at once and holds this host: whether this one is to go on."""
+        return self._lease is not None and self._lease.goes_before(other)
+
+    def renew(self) -> None:
+        """Renews the lease before it expires, while this host waits for others."""
+        if self._lease is not None and self._leased and time.monotonic() - self._spoke > self._lease.seconds / 3:
+            self._run()
+            self._raise_refusal()
 
     def close(self) -> None:
         """Ends the connection; counts the execs."""
@@ -188,10 +225,15 @@ class Visit:
         self._connection.close()
 
     def _run(self, *lines: str) -> Answers:
-        take = [self._lease.take] if self._lease else []
-        answers = self._connection.run("\n".join(filter(None, [*take, *lines])))
-        self.refused = refusal(self.host.name, answers)
-        return answers
+        with self._turn:
+            take = [self._lease.take] if self._lease else []
+            self._leased = self._leased or bool(take)
+            self._spoke = time.monotonic()
+            answers = self._connection.run("\n".join(filter(None, [*take, *lines])))
+            self.refused = refusal(self.host.name, answers)
+            if self._lease and (self.refused is not None or any(text.startswith("release") for text in lines)):
+                self._leased = False
+            return answers
 
     def _held(self, revision: int) -> list[str]:
         return [self._lease.holds(revision)] if self._lease else []

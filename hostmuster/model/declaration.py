@@ -49,7 +49,8 @@ class HostDeclaration(Declaration):
 class FleetDeclaration(Declaration):
     """The whole file.
 
-    `lab`: a throwaway fleet, so no typed confirmations. `user`: the automation user that bootstrap makes.
+    `lab`: a throwaway fleet, so no typed confirmations. `lease_s`: seconds after which a run that says nothing
+    more no longer keeps others off a host. `silence_s`: seconds after which a host that says nothing hangs. `user`: the automation user that bootstrap makes.
     `sudo`: whether that user's sudo asks for a password (`none` = it does not). `confirm_s`: seconds an armed
     change waits for its confirmation over a new connection before it reverts. `observe`: items that only
     look (O4). `hosts` and `roles` are read one by one, so that one mistake does not hide the others.
@@ -60,6 +61,8 @@ class FleetDeclaration(Declaration):
     user: Annotated[UserName, AfterValidator(_not_root)] = "hostmuster"
     sudo: Literal["none", "password"] = "none"
     confirm_s: int = Field(default=60, ge=5, le=3600)
+    lease_s: int = Field(default=120, ge=5, le=3600)
+    silence_s: int = Field(default=30, ge=5, le=600)
     settings: Settings = {}
     observe: tuple[str, ...] = ()
     roles: dict[RoleName, JsonValue] = Field(examples=["{worker: {}}"])

@@ -62,7 +62,8 @@ class Host:
 class Fleet:
     """A fleet as declared. `sudo`: whether the automation user's sudo asks for a password.
 
-    `confirm_s`: seconds an armed change waits to be confirmed. `public`: public values of the secrets store
+    `confirm_s`: seconds an armed change waits to be confirmed. `lease_s`: how long a run's lease lives unless it is
+    renewed. `silence_s`: how long a host may say nothing before it is taken to hang. `public`: public values of the secrets store
     by name (for example `ssh-ca.pub`), given by whoever loaded the fleet. `project` is where it is declared.
     """
 
@@ -74,6 +75,8 @@ class Fleet:
     hosts: Mapping[str, Host]
     public: Mapping[str, str]
     project: Project
+    lease_s: int = 120
+    silence_s: int = 30
 
     def with_role(self, role: str) -> tuple[Host, ...]:
         """The hosts of a role, in the file's order."""
@@ -153,6 +156,8 @@ def _fleet(declared: Declared, public: Mapping[str, str], project: Project) -> F
         user=top.user,
         sudo=top.sudo,
         confirm_s=top.confirm_s,
+        lease_s=top.lease_s,
+        silence_s=top.silence_s,
         hosts=MappingProxyType(hosts),
         public=MappingProxyType(dict(public)),
         project=project,

@@ -24,10 +24,12 @@ class State:
     schema: int
     revision: int
     applied: str
-    frozen: bool
+    frozen: str
+    """Why it is frozen for maintenance; empty: it is not."""
     holder: str
     run: str
-    lease_until: int
+    lease_s: int
+    """Seconds that its lease has left."""
     debts: tuple[Debt, ...]
     change: str
 
@@ -41,15 +43,15 @@ class State:
                 debts.append(Debt(words[1], words[2]))
             else:
                 fields[words[0]] = words[1:]
-        lease = fields["lease"]
+        holder, run, lease_s = fields.get("lease", ["", "", "0"])
         return cls(
             schema=int(fields["schema"][0]),
             revision=int(fields["revision"][0]),
             applied=" ".join(fields["applied"]),
-            frozen=fields["frozen"] == ["true"],
-            holder=lease[0] if len(lease) == 3 else "",
-            run=lease[1] if len(lease) == 3 else "",
-            lease_until=int(lease[-1]),
+            frozen=" ".join(fields.get("frozen", [])),
+            holder=holder,
+            run=run,
+            lease_s=max(int(lease_s), 0),
             debts=tuple(debts),
             change=" ".join(fields.get("change", [])),
         )

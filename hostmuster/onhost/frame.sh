@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# The on-host script, part 1: answers, tokens and the host's lock.
+# The on-host script, part 1: answers, tokens, the host's lock, and what is on disk for sure.
 # POSIX sh with coreutils and util-linux. It never writes a value it was given anywhere but where it belongs.
 set -uf
 umask 077
@@ -7,6 +7,9 @@ export LC_ALL=C QUOTING_STYLE=literal PATH=/usr/local/sbin:/usr/local/bin:/usr/s
 STATE=/var/lib/hostmuster
 CHANGE=$STATE/change
 LOCK=/run/hostmuster.lock
+LEASE=/run/hostmuster.lease
+SAID=/run/hostmuster.said
+PAUSE=/run/hostmuster-pause
 NL='
 '
 
@@ -32,35 +35,76 @@ plain() {
     esac
 }
 
-# durable PATH...: on disk, contents and names.
-durable() {
-    sync -- "$@"
+# record FILE LINE...: by rename and on disk, so that whoever reads it, after a power loss too, finds all or the old one.
+record() {
+    into=$1
+    shift
+    why=$({ printf '%s\n' "$@" >"${into%/*}/.new"; } 2>&1 && sync -- "${into%/*}/.new" 2>&1 &&
+        mv -fT -- "${into%/*}/.new" "$into" 2>&1 && sync -- "${into%/*}" 2>&1) && return 0
+    why="$into: ${why##*: }"
+    room "${into%/*}"
+    return 1
 }
 
-# at STEP: a named step of the transaction. Drills stop the script here: while the file names this step, it waits.
+# room DIRECTORY: adds to $why how much its file system has left, where that may be why.
+room() {
+    case $why in
+    *'(free: '*) return 0 ;;
+    *'No space left'* | *'I/O error'* | *quota*) ;;
+    *) return 0 ;;
+    esac
+    IFS=' '
+    # shellcheck disable=SC2046  # df answers in words
+    set -- $(df -h --output=avail,size,iavail,target -- "$1" | tail -n 1)
+    why="$why (free: $1 of $2, $3 inodes, on $4)"
+}
+
+# at STEP: a named step of the transaction. Drills stop the script here: it waits while $PAUSE names the step, and
+# $PAUSE.d says by whose process it was reached.
 at() {
-    [ -f /run/hostmuster-pause ] || return 0
-    [ "$(cat /run/hostmuster-pause)" = "$1" ] || return 0
-    printf '@ %s\n' "$1"
-    while [ -f /run/hostmuster-pause ]; do sleep 0.05; done
+    [ -f "$PAUSE" ] || return 0
+    [ "$(cat "$PAUSE")" = "$1" ] || return 0
+    echo "$$" >"$PAUSE.d"
+    while [ "$(cat "$PAUSE" 2>/dev/null)" = "$1" ]; do sleep 0.05; done
+    rm -f "$PAUSE.d"
 }
 
-# lock: one script at a time on a host. The lock goes with the process that holds it, however that ends.
+# lock SECONDS: one script at a time on a host; the file names the process that has it.
 lock() {
     exec 9>>"$LOCK"
-    flock -w "$1" 9
+    flock -w "$1" 9 && echo "$$" >"$LOCK"
 }
 
-# alive: while long commands run, a dot a second tells the client so; once nobody listens, this script ends.
+# evict: ends the script that has the lock, if there is one: an armed revert waits for nobody who hangs.
+evict() {
+    IFS= read -r pid <"$LOCK" || return 1
+    case $(tr '\0' ' ' <"/proc/$pid/cmdline") in *hostmuster*) kill -KILL "$pid" ;; *) return 1 ;; esac
+}
+
+# alive: while long commands run, a dot a second tells the client so; a script that is stopped is not alive.
+# Once nobody listens, or the script is gone (kill -9), this ends what it left running. It has the lock, too, so that
+# nobody begins anything beside that.
 alive() {
     (
-        exec 9>&-
-        trap '' PIPE
-        while sleep 1; do
-            kill -0 $$ 2>/dev/null || exit 0
-            printf '.\n' 2>/dev/null || break
-        done
-        kill -TERM $$ 2>/dev/null
+        trap '' PIPE TERM
+        stopped=0
+        while sleep 1 >/dev/null 2>&1 9>&-; do
+            IFS=' ' read -r _ _ now _ <"/proc/$$/stat" || break
+            case $now in Z | X) break ;; T | t) stopped=$((stopped + 1)) && [ "$stopped" -lt 40 ] && continue ;; esac
+            printf '.\n' || break
+        done 2>/dev/null
+        kill -CONT 0
+        kill -TERM 0
+        sleep 1 >/dev/null 2>&1 9>&-
+        kill -KILL 0
     ) &
     alive=$!
+}
+
+# hush: no dots any more; the answer follows.
+hush() {
+    [ -n "${alive-}" ] || return 0
+    kill -KILL "$alive"
+    wait "$alive" 2>/dev/null
+    alive=
 }

@@ -1,62 +1,48 @@
 # shellcheck shell=sh
-# The on-host script, part 5: the program that came on stdin, or `revert` from the armed timer.
+# The on-host script, part 5: the program that came on stdin; or `revert TX` from the timer that a change armed, `revert
+# boot` from the unit that runs before the network.
 
-# change ITEM TX ARM SCRIPT: stages the steps that were gathered, switches, and confirms unless it is armed.
+# change ITEM TX [SCRIPT]: stages the steps that were gathered, switches, and confirms unless a step armed it.
 change() {
-    item=$1 tx=$2 arm=$3 script=$4 count=0 why=
     [ -d "$STATE" ] || install -d -m 0700 "$STATE"
-    settle
-    mkdir "$CHANGE"
-    alive
-    phase staging
-    if stage && { [ "$arm" = 0 ] || arm "$arm" "$script"; } && switch; then
-        [ "$arm" != 0 ] || confirm
+    if ! settle; then
+        hush
+        answer change 1 "an earlier change is still open: $why"
+        return
+    fi
+    item=$1 tx=$2 script=${3-} count=0
+    if why=$(mkdir "$CHANGE" 2>&1) && phase staging && stage && switch && { [ -f "$CHANGE/armed" ] || confirm; }; then
+        hush
         answer change 0 "$revision"
     else
+        IFS=' '
+        room "$STATE"
         failed=$why
-        opened
-        revert
+        opened && { revert || failed="$failed; nor could it be taken back: $why"; }
+        hush
         answer change 1 "$failed"
     fi
-    kill "$alive" 2>/dev/null
-}
-
-stage() {
-    for step in $gathered; do
-        IFS=' '
-        # shellcheck disable=SC2086  # a step is words; globbing is off
-        stage_step $step || return 1
-        IFS=$NL
-    done
-    phase staged
 }
 
 # pay UNIT ACTION SECONDS [READY...]: the restart owed, proved before the debt goes.
 pay() {
-    unit=$1 action=$2 seconds=$3
+    unit=$1 action=$2 seconds=$3 boot='' since=0
     shift 3
-    IFS=' ' read -r _ boot since <"$STATE/owed/$unit" || boot=
-    LoadState='' ActiveState='' ActiveEnterTimestampMonotonic=0
-    eval "$(systemctl show -p LoadState,ActiveState,ActiveEnterTimestampMonotonic "$unit" 9>&-)"
-    IFS=' ' read -r this_boot </proc/sys/kernel/random/boot_id
-    began=${ActiveEnterTimestampMonotonic%????}
-    how="$action"
+    [ -f "$STATE/owed/$unit" ] && IFS=' ' read -r _ boot since <"$STATE/owed/$unit"
+    stand
+    how=$action
     if [ "$LoadState" != loaded ] || [ "$ActiveState" = inactive ]; then
         how="not running"
-    elif [ "${boot:-none}" = "$this_boot" ] && [ "$ActiveState" = active ] && [ "${began:-0}" -gt "${since%.*}${since#*.}" ]; then
+    elif [ -n "$boot" ] && came_up; then
         how="started since"
-    else
-        alive
-        why=$(systemctl "$action" "$unit" 2>&1 9>&-) && ready "$@"
-        paid=$?
-        kill "$alive" 2>/dev/null
-        [ "$paid" = 0 ] || {
-            answer "pay" 1 "$unit: $why"
-            return
-        }
+    elif ! why=$(systemctl "$action" -- "$unit" 2>&1 9>&-) || ! ready "$@"; then
+        hush
+        answer pay 1 "$unit: $why"
+        return
     fi
     rm -f "$STATE/owed/$unit"
-    durable "$STATE/owed"
+    sync -- "$STATE/owed"
+    hush
     answer pay 0 "$how"
 }
 
@@ -76,51 +62,26 @@ ready() {
 
 # obey VERB WORD...: one line of the program.
 obey() {
-    case $1 in
-    lease) lease "$2" "$3" "$4" ;;
-    holds) holds "$2" "$3" ;;
-    release)
-        [ $# -gt 2 ] && applied=$3
-        release "$2"
-        ;;
+    verb=$1
+    shift
+    case $verb in
+    lease | holds | release | freeze | thaw) "$verb" "$@" ;;
     unlease) release "$run" ;;
-    settle) settle ;;
-    resume)
-        if opened && [ "$now_at" = switched ]; then
-            confirm
-            answer settled 0 "confirmed $item"
-        else
-            settle
-        fi
+    settle | resume | take_back | pay)
+        alive
+        "$verb" "$@"
+        hush
         ;;
-    revert)
-        if opened; then
-            was_at=$now_at
-            revert
-            answer settled 0 "reverted $item $was_at"
-        fi
-        ;;
-    freeze) frozen=$2 && save ;;
-    state) ask_state "$2" ;;
-    stat | digest | probe)
-        verb=$1
-        shift
-        "ask_$verb" "$@"
-        ;;
+    state | stat | digest | probe) "ask_$verb" "$@" ;;
     confirm)
-        if opened && [ "$tx" = "$2" ] && [ "$now_at" = switched ]; then
-            confirm
+        if opened && [ "$tx" = "$1" ] && [ "$now_at" = switched ] && confirm; then
             answer confirm 0 confirmed
         else
-            answer confirm 1 "no change $2 waits for its confirmation: it was reverted"
+            answer confirm 1 "no change $1 waits for its confirmation: it was taken back"
         fi
         ;;
-    pay)
-        shift
-        pay "$@"
-        ;;
     *)
-        answer end 2 "unknown verb $1"
+        answer end 2 "unknown verb $verb"
         exit 2
         ;;
     esac
@@ -138,10 +99,10 @@ main() {
         IFS=' '
         # shellcheck disable=SC2086  # a line is words; globbing is off
         set -- $line
-        IFS=$NL
         case $line in
         commit*)
-            change "$2" "$3" "$4" "${5-}"
+            alive
+            change "$2" "$3" "${4-}"
             continue
             ;;
         *\\*)
@@ -159,29 +120,53 @@ main() {
     finish 'done'
 }
 
+# expired TX|boot: an armed change that nobody confirmed is taken back. Whoever holds the lock has five seconds.
+expired() {
+    ours "$1" || exit 0
+    [ "$1" != boot ] || booting=yes
+    lock 5 || { evict && lock 15; } || exit 1
+    load
+    ours "$1" || exit 0
+    revert
+    reverted=$?
+    [ -z "${booting-}" ] || systemctl --no-block daemon-reload
+    exit "$reverted"
+}
+
+# ours TX|boot: whether the open change is armed and the one that this timer was set for.
+ours() {
+    opened && [ -f "$CHANGE/armed" ] && { [ "$1" = "$tx" ] || [ "$1" = boot ]; }
+}
+
+# begin: the lock, the state. While another run is at work here, its holder is named at once.
+begin() {
+    IFS=' ' read -r size digest || exit 2
+    program=$(head -c "$size")
+    [ "$(printf %s "$program" | sha256sum)" = "$digest  -" ] || {
+        answer end 2 "the program was cut on its way"
+        exit 2
+    }
+    if ! lock 1; then
+        load
+        # The first line of a program that changes something is `lease HOLDER RUN SECONDS`.
+        mine=${program#lease * } mine=${mine%% *}
+        if [ "${program%% *}" = lease ] && held_from "$mine"; then
+            answer lease 1 "held $holder $run $((until - now))"
+            finish refused
+        elif ! lock 19; then
+            answer end 2 "busy: another command runs on this host${run:+ (run $run of $holder)}"
+            exit 2
+        fi
+    fi
+    load
+    [ "$schema" -le "$SCHEMA" ] || finish "schema $schema"
+}
+
 if [ "$(id -u)" != 0 ]; then
     answer end 2 "not root"
     exit 2
 elif [ "${1-}" = revert ]; then
-    opened || exit 0
-    case $(systemctl is-system-running 2>/dev/null) in initializing | starting) booting=yes ;; esac
-    lock 5 || { kill -KILL "$(cat "$CHANGE/armed")" && lock 5; } || exit 1
-    load
-    opened && [ -f "$CHANGE/armed" ] && revert
-    [ -z "${booting-}" ] || systemctl --no-block daemon-reload
-    exit 0
+    expired "$2"
 fi
-IFS=' ' read -r size digest || exit 2
-program=$(head -c "$size")
-[ "$(printf %s "$program" | sha256sum)" = "$digest  -" ] || {
-    answer end 2 "the program was cut on its way"
-    exit 2
-}
-if ! lock 20; then
-    load
-    answer end 2 "busy: another command runs on this host (lease of $holder)"
-    exit 2
-fi
-load
-[ "$schema" -le "$SCHEMA" ] || finish "schema $schema"
+begin
 main

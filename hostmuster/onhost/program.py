@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 
 from hostmuster.onhost import script
-from hostmuster.resources.resource import Keep, Owe, Put, PutLink, Run, Sent
+from hostmuster.resources.resource import Arm, Keep, Owe, Put, PutLink, Run, Sent
 
 _PLAIN = re.compile(r"[A-Za-z0-9_./:=@,+%-]+")
 
@@ -27,16 +27,19 @@ def line(*words: str) -> str:
 
 
 def change(item: str, transaction: str, steps: Iterable[Sent], *, arm_s: int = 0) -> str:
-    """The lines of one transaction. `arm_s` above 0: it reverts after so many seconds unless confirmed."""
+    """The lines of one transaction. Armed, it reverts `arm_s` seconds after its Arm step unless confirmed."""
+    taken = list(steps)
     lines = ["begin"]
-    for step in steps:
-        lines.extend(_step(step))
-    armed = [script.encoded()] if arm_s else []
-    return "\n".join([*lines, " ".join(["commit", word(item), transaction, str(arm_s), *armed])])
+    for step in taken:
+        lines.extend(_step(step, arm_s))
+    armed = [script.encoded()] if Arm() in taken else []
+    return "\n".join([*lines, " ".join(["commit", word(item), transaction, *armed])])
 
 
-def _step(step: Sent) -> Iterable[str]:
+def _step(step: Sent, arm_s: int) -> Iterable[str]:
     match step:
+        case Arm():
+            yield line("arm", str(arm_s))
         case Put():
             content = base64.b64encode(step.content).decode() or "-"
             head = line("put", step.path, step.mode, step.owner, step.group)

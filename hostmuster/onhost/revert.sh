@@ -1,36 +1,43 @@
 # shellcheck shell=sh
 # The on-host script, part 4: how an open change ends: armed and confirmed, or reverted.
 
-# arm SECONDS SCRIPT: unless confirmed in time, a timer reverts; a unit before the network does so after a power loss.
-arm() {
-    printf %s "$2" | base64 -d >"$STATE/script.new"
-    durable "$STATE/script.new"
-    mv -f "$STATE/script.new" "$STATE/script"
+BOOT_UNIT=hostmuster-revert.service
+UNITS=/etc/systemd/system
+
+# switch_arm arm SECONDS: from this step on, unless confirmed in time, a timer reverts; a unit that runs before anything
+# of the network does so after a power loss.
+switch_arm() {
+    why=$({
+        mv -fT -- "$CHANGE/script" "$STATE/script" && boot_unit >"$UNITS/.$BOOT_UNIT" &&
+            chmod 0644 "$UNITS/.$BOOT_UNIT" && install -d -m 0755 "$UNITS/sysinit.target.wants" &&
+            sync -- "$UNITS/.$BOOT_UNIT" "$STATE" && mv -fT -- "$UNITS/.$BOOT_UNIT" "$UNITS/$BOOT_UNIT" &&
+            ln -sf "../$BOOT_UNIT" "$UNITS/sysinit.target.wants/" && sync -- "$UNITS" "$UNITS/sysinit.target.wants"
+    } 2>&1) || {
+        room "$UNITS"
+        return 1
+    }
+    record "$CHANGE/armed" "$2" || return 1
+    why=$(systemd-run --quiet --collect --unit="hostmuster-revert-$tx" --on-active="${2}s" \
+        --timer-property=AccuracySec=100ms /bin/sh "$STATE/script" revert "$tx" 2>&1 9>&-) || return 1
+    at armed
+}
+
+boot_unit() {
     printf '%s\n' '[Unit]' 'Description=Revert an unconfirmed hostmuster change' 'DefaultDependencies=no' \
-        'After=local-fs.target' 'Before=network-pre.target systemd-sysctl.service sysinit.target' \
-        'Wants=network-pre.target' 'ConditionPathExists=/var/lib/hostmuster/change/armed' '[Service]' 'Type=oneshot' \
-        'ExecStart=/bin/sh /var/lib/hostmuster/script revert' '[Install]' 'WantedBy=sysinit.target' \
-        >/etc/systemd/system/hostmuster-revert.service
-    mkdir -p /etc/systemd/system/sysinit.target.wants
-    chmod 0755 /etc/systemd/system/sysinit.target.wants
-    ln -sf ../hostmuster-revert.service /etc/systemd/system/sysinit.target.wants/
-    chmod 0644 /etc/systemd/system/hostmuster-revert.service
-    printf '%s\n' "$$" >"$CHANGE/armed"
-    durable "$CHANGE/armed" "$STATE" /etc/systemd/system/hostmuster-revert.service /etc/systemd/system \
-        /etc/systemd/system/sysinit.target.wants
-    why=$(systemd-run --quiet --collect --unit="hostmuster-revert-$tx" --on-active="${1}s" \
-        --timer-property=AccuracySec=100ms /bin/sh "$STATE/script" revert 2>&1 9>&-) || return 1
-    phase armed
+        "RequiresMountsFor=$STATE /etc /usr" 'After=local-fs.target' 'Wants=network-pre.target' \
+        'Before=network-pre.target nftables.service netfilter-persistent.service ufw.service firewalld.service' \
+        'Before=systemd-networkd.service systemd-sysctl.service systemd-tmpfiles-setup.service sysinit.target' \
+        'Conflicts=shutdown.target' 'Before=shutdown.target' "ConditionPathExists=$CHANGE/armed" '[Service]' \
+        'Type=oneshot' "ExecStart=/bin/sh $STATE/script revert boot" 'TimeoutStartSec=90' \
+        '[Install]' 'WantedBy=sysinit.target'
 }
 
 # disarm: from here on nothing reverts by itself.
 disarm() {
-    [ -f "$CHANGE/armed" ] || return 0
-    rm -f /etc/systemd/system/sysinit.target.wants/hostmuster-revert.service \
-        /etc/systemd/system/hostmuster-revert.service
-    durable /etc/systemd/system /etc/systemd/system/sysinit.target.wants
-    systemctl stop "hostmuster-revert-$tx.timer" 2>/dev/null 9>&-
-    rm -f "$STATE/script"
+    [ -f "$CHANGE/armed" ] || [ -e "$UNITS/$BOOT_UNIT" ] || return 0
+    rm -f "$UNITS/sysinit.target.wants/$BOOT_UNIT" "$UNITS/$BOOT_UNIT" "$UNITS/.$BOOT_UNIT" "$STATE/script"
+    sync -- "$UNITS" "$UNITS/sysinit.target.wants"
+    systemctl --no-block stop "hostmuster-revert-$tx.timer" 2>/dev/null 9>&-
 }
 
 # opened: whether a change is open; sets now_at, tx and item from its record.
@@ -42,61 +49,38 @@ opened() {
 }
 
 confirm() {
-    phase confirmed
-    close
+    phase confirmed && close
 }
 
 # close: the record goes last, in one rename, so that a cut here never leaves half of it.
 close() {
     disarm
-    rm -rf "$STATE/closed"
-    mv -fT "$CHANGE" "$STATE/closed"
-    durable "$STATE"
+    rm -rf "$STATE/closed" "$SAID"
+    why=$(mv -fT -- "$CHANGE" "$STATE/closed" 2>&1 && sync -- "$STATE" 2>&1) || return 1
     rm -rf "$STATE/closed"
 }
 
-# revert: back to what was, whatever step the change had reached; done twice it does the same again.
+# revert: back to what was, whatever step the change had reached; done twice it does the same again. It writes little,
+# for which `reserve` has kept room on a disk that is full. Fails, the change still open, where something cannot go back.
 revert() {
     case $now_at in
     confirmed)
         close
         return
         ;;
-    switching | switched)
+    switching | switched | reverting)
+        find "$CHANGE" -maxdepth 1 \( -name reserve -o -name '[0-9]*' \) -delete
+        phase reverting
         sweep
-        restore
-        [ -f "$CHANGE/undo.run" ] && tac "$CHANGE/undo.run" | while IFS= read -r undo; do undo_run "$undo"; done
+        restore || return 1
+        [ ! -f "$CHANGE/undo.run" ] || undo_runs
         revision=$((revision + 1))
-        save
-        durable "$STATE/host.json" "$STATE"
+        save || return 1
         ;;
     esac
-    [ -f "$CHANGE/owed" ] && while IFS= read -r unit; do rm -f "$STATE/owed/$unit"; done <"$CHANGE/owed"
-    at reverting
+    acquit
+    at reverted
     close
-}
-
-# restore: the kept copies, each by rename; what was absent goes; directories get back owner and mode.
-restore() {
-    [ -d "$CHANGE/undo" ] || return 0
-    find "$CHANGE/undo" ! -type d | while IFS= read -r copy; do
-        path=${copy#"$CHANGE/undo"}
-        if [ -d "$path" ] && [ ! -h "$path" ]; then rmdir -- "$path"; fi
-        cp -a -- "$copy" "${path%/*}/.hostmuster.$tx.undo"
-        mv -fT -- "${path%/*}/.hostmuster.$tx.undo" "$path" && durable "${path%/*}"
-    done
-    [ -f "$CHANGE/undo.list" ] || return 0
-    tac "$CHANGE/undo.list" | while IFS=' ' read -r mode owner path; do
-        if [ "$mode" != absent ]; then
-            if [ ! -d "$path" ] || [ -h "$path" ]; then rm -f -- "$path" && mkdir -- "$path"; fi
-            chown "$owner" "$path"
-            chmod "$mode" "$path"
-        elif [ -d "$path" ] && [ ! -h "$path" ]; then
-            rmdir -- "$path" 2>/dev/null
-        else
-            rm -f -- "$path"
-        fi
-    done
 }
 
 # sweep: temp files of a transaction that was cut.
@@ -105,44 +89,143 @@ sweep() {
     while IFS=' ' read -r verb word path _; do
         [ "$verb" = put ] || path=$word
         plain "$path"
-        case $verb in put | link) set +f && rm -f "${plain%/*}/.hostmuster.$tx".* && set -f ;; esac
+        case $verb in put | link | keep) set +f && rm -f "${plain%/*}/.hostmuster.$tx".* && set -f ;; esac
     done <"$CHANGE/steps"
 }
 
-# undo_run STEP: takes back one run. While the system boots only what is on disk is taken back: nothing runs yet that
-# could be told, and waiting for a unit that waits for us would stop the boot.
-undo_run() {
-    IFS=' '
-    # shellcheck disable=SC2086  # a step is words; globbing is off
-    set -- $1
+# restore: the kept copies, then what was listed, the last first. All that can go back does, whatever cannot.
+restore() {
+    failed_back=
     IFS=$NL
-    words=$#
-    while [ "$words" -gt 0 ]; do
-        plain "$1"
-        shift
-        set -- "$@" "$plain"
-        words=$((words - 1))
+    all=$(find "$CHANGE/undo" ! -type d)
+    for kept in $all; do
+        path=${kept#"$CHANGE/undo"}
+        why=$(put_back 2>&1) || failed_back="$failed_back$path: $why$NL"
     done
-    if [ -n "${booting-}" ]; then
-        case "$1 ${2-}" in
-        'systemctl enable' | 'systemctl disable' | 'systemctl mask' | 'systemctl unmask' | 'systemctl daemon-reload') ;;
-        *) return 0 ;;
-        esac
+    [ ! -f "$CHANGE/undo.list" ] || for line in $(tac "$CHANGE/undo.list"); do
+        IFS=' '
+        why=$(put_back_listed "$line" 2>&1) || failed_back="$failed_back$line: $why$NL"
+        IFS=$NL
+    done
+    IFS=' '
+    why=${failed_back%"$NL"}
+    [ -z "$why" ] || {
+        room "$STATE"
+        return 1
+    }
+}
+
+# put_back: $kept by rename to $path: needs no room, but on another file system, where it is copied beside it first.
+put_back() {
+    if [ -d "$path" ] && [ ! -h "$path" ]; then rmdir -- "$path" || return 1; fi
+    if [ "$(stat -c %d -- "$kept")" = "$(stat -c %d -- "${path%/*}")" ]; then
+        mv -fT -- "$kept" "$path" && sync -- "${path%/*}" "${kept%/*}"
+    else
+        beside=${path%/*}/.hostmuster.$tx.undo
+        cp -aT --remove-destination -- "$kept" "$beside" && { [ -h "$beside" ] || sync -- "$beside"; } &&
+            mv -fT -- "$beside" "$path" && sync -- "${path%/*}"
+    fi
+}
+
+# put_back_listed LINE: a directory gets its owner and mode back; what was absent goes, but for a directory in which
+# somebody else has put something since.
+put_back_listed() {
+    mode=${1%% *} path=${1#* } owner=${path%% *}
+    path=${path#* }
+    if [ "$mode" != absent ]; then
+        if [ ! -d "$path" ] || [ -h "$path" ]; then rm -f -- "$path" && mkdir -- "$path" || return 1; fi
+        chown -- "$owner" "$path" && chmod -- "$mode" "$path" || return 1
+    elif [ -d "$path" ] && [ ! -h "$path" ]; then
+        rmdir --ignore-fail-on-non-empty -- "$path" || return 1
+    else
+        rm -f -- "$path" || return 1
+    fi
+    [ ! -d "${path%/*}" ] || sync -- "${path%/*}"
+}
+
+# undo_runs: what the runs said takes them back, the last first. While the system boots, nothing waits for a unit: it
+# would wait for us.
+undo_runs() {
+    IFS=$NL
+    all=$(cat "$CHANGE/undo.run")
+    for step in $all; do
+        resolve "undone $step"
+    done
+    IFS=' '
+}
+
+switch_undone() {
+    shift
+    if [ "$1" = systemctl ] && [ -n "${booting-}" ]; then
         shift
         set -- systemctl --no-block "$@"
     fi
-    "$@" >/dev/null 2>&1 </dev/null 9>&-
+    timeout 60 "$@" >/dev/null 2>&1 </dev/null 9>&-
+}
+
+# acquit: the debts of a reverted change go, but of a unit that came up while the change was in place: it runs with what
+# is no longer there.
+acquit() {
+    [ -f "$CHANGE/owed" ] || return 0
+    boot='' since=''
+    [ -f "$CHANGE/since" ] && IFS=' ' read -r boot since <"$CHANGE/since"
+    while IFS=' ' read -r was unit; do
+        if [ "$was" != none ]; then
+            record "$STATE/owed/$unit" "$was"
+        elif stand && [ -n "$since" ] && [ -z "${booting-}" ] && came_up; then
+            IFS=' ' read -r action _ <"$STATE/owed/$unit" && record "$STATE/owed/$unit" "$action"
+        else
+            rm -f "$STATE/owed/$unit"
+        fi
+    done <"$CHANGE/owed"
+    sync -- "$STATE/owed"
+}
+
+# stand: how $unit stands, in systemd's own words.
+stand() {
+    LoadState='' ActiveState='' ActiveEnterTimestampMonotonic=0
+    eval "$(systemctl show -p LoadState,ActiveState,ActiveEnterTimestampMonotonic -- "$unit" 2>/dev/null 9>&-)"
+}
+
+# came_up: whether $unit, which `stand` looked at, runs and was started after $since of $boot (seconds since boot).
+came_up() {
+    [ "$ActiveState" = active ] || return 1
+    IFS=' ' read -r this_boot </proc/sys/kernel/random/boot_id
+    [ "$boot" = "$this_boot" ] || return 0
+    began=${ActiveEnterTimestampMonotonic%????}
+    [ "${began:-0}" -gt "${since%.*}${since#*.}" ]
 }
 
 # settle: a change that nobody finished is finished here, in the one way there is.
 settle() {
+    [ ! -d "$STATE/closed" ] || rm -rf "$STATE/closed"
     opened || return 0
+    was_at="$item $now_at"
     if [ "$now_at" = switched ] && [ ! -f "$CHANGE/armed" ]; then
-        confirm
-        answer settled 0 "confirmed $item $now_at"
+        confirm && answer settled 0 "confirmed $was_at"
     else
-        was_at=$now_at
-        revert
-        answer settled 0 "reverted $item $was_at"
+        take_back
+    fi
+}
+
+# resume: the change that waits for its confirmation has it; one that was cut before its end can only be taken back.
+resume() {
+    opened || return 0
+    was_at="$item $now_at"
+    if [ "$now_at" = switched ]; then
+        confirm && answer settled 0 "confirmed $was_at"
+    else
+        take_back
+    fi
+}
+
+take_back() {
+    opened || return 0
+    was_at="$item $now_at"
+    if revert; then
+        answer settled 0 "reverted $was_at"
+    else
+        answer settled 1 "the change of $item cannot be taken back: $why"
+        return 1
     fi
 }

@@ -21,14 +21,16 @@ LOADER = (
 )
 
 
-_SUDO = "sudo -S -p '' "
+def source() -> str:
+    """The whole script, its parts joined, as it is linted."""
+    parts = (files(__package__).joinpath(f"{part}.sh").read_text("utf-8") for part in PARTS)
+    return "\n".join(part.removeprefix("# shellcheck shell=sh\n") for part in parts)
 
 
 @cache
 def text() -> str:
-    """The whole script, its parts joined; comment lines are dropped, they need not travel."""
-    lines = "\n".join(files(__package__).joinpath(f"{part}.sh").read_text("utf-8") for part in PARTS).splitlines()
-    return "\n".join(line for line in lines if line.strip() and not line.lstrip().startswith("#"))
+    """The whole script as it travels, without its comment lines."""
+    return "\n".join(line for line in source().splitlines() if line.strip() and not line.lstrip().startswith("#"))
 
 
 def encoded() -> str:
@@ -41,9 +43,13 @@ def marker() -> str:
     return f"hostmuster-{secrets.token_hex(8)}"
 
 
-def command(mark: str, *, sudo: bool = True) -> str:
-    """The shell command for an SSH exec: of an ordinary user with sudo, or of root at first contact."""
-    return f"{_SUDO if sudo else ''}sh -c '{LOADER}' {mark}"
+def command(mark: str, *, sudo: bool = True, password: bool = False) -> str:
+    """The shell command for an SSH exec: of an ordinary user with sudo, or of root at first contact.
+
+    `password`: sudo may read one from standard input; else it must need none, and takes nothing of ours for one.
+    """
+    asking = "-S -p '' " if password else "-n "
+    return f"{f'sudo {asking}' if sudo else ''}sh -c '{LOADER}' {mark}"
 
 
 def stdin(mark: str, program: str, password: str | None = None) -> str:

@@ -1,20 +1,17 @@
 # shellcheck shell=sh
-# The on-host script, part 2: host.json (schema, revision, lease), debts, and reading the host.
+# The on-host script, part 2: host.json (schema, revision), the lease, debts, and reading the host.
 
 SCHEMA=1
 
 # load: host.json into variables. It is one line of our own making, so cutting it needs no process.
 load() {
-    schema=$SCHEMA revision=0 applied='' frozen=false holder='' run='' until=0
-    [ -f "$STATE/host.json" ] || return 0
-    IFS= read -r json <"$STATE/host.json" || return 0
+    schema=$SCHEMA revision=0 applied='' holder='' run='' until=0
+    IFS='. ' read -r now _ </proc/uptime
+    [ -f "$LEASE" ] && IFS=' ' read -r holder run until <"$LEASE"
+    [ -f "$STATE/host.json" ] && IFS= read -r json <"$STATE/host.json" || return 0
     field schema && schema=$field
     field revision && revision=$field
     field applied && applied=$field
-    field frozen && frozen=$field
-    field holder && holder=$field
-    field run && run=$field
-    field until && until=$field
 }
 
 # field NAME: sets $field to the value of a member of $json; members are numbers, words or plain strings.
@@ -29,31 +26,35 @@ field() {
     field=${field%\"}
 }
 
-# save: host.json by rename. A lease need not survive a power loss; a revision must, so changes sync it.
+# save: host.json, on disk.
 save() {
     [ -d "$STATE" ] || install -d -m 0700 "$STATE"
-    printf '{"schema":%s,"revision":%s,"applied":"%s","frozen":%s,"lease":{"holder":"%s","run":"%s","until":%s}}\n' \
-        "$schema" "$revision" "$applied" "$frozen" "$holder" "$run" "$until" >"$STATE/host.json.new"
-    mv -f "$STATE/host.json.new" "$STATE/host.json"
+    record "$STATE/host.json" "{\"schema\":$schema,\"revision\":$revision,\"applied\":\"$applied\"}"
 }
 
-# lease HOLDER RUN SECONDS: take or renew; a living lease of another run ends the program.
+# lease HOLDER RUN SECONDS [DEAD]: take or renew. A living lease of another run ends the program, unless that run is
+# known to be DEAD. It lies in /run and counts the time since boot: it outlives no power loss, and no clock that is
+# set makes it longer or shorter.
 lease() {
-    now=$(date +%s)
-    if [ -n "$run" ] && [ "$run" != "$2" ] && [ "$until" -gt "$now" ]; then
+    if held_from "$2" && [ "$run" != "${4-}" ]; then
         answer lease 1 "held $holder $run $((until - now))"
         finish refused
     fi
     was=taken
     [ -n "$run" ] && [ "$run" != "$2" ] && was="taken-over $holder $run"
     holder=$1 run=$2 until=$((now + $3))
-    save
+    printf '%s\n' "$holder $run $until" >"$LEASE.new" && mv -f "$LEASE.new" "$LEASE"
     answer lease 0 "$was"
+}
+
+# held_from RUN: whether a living lease of another run keeps this run off.
+held_from() {
+    [ -n "$run" ] && [ "$run" != "$1" ] && [ "$until" -gt "$now" ]
 }
 
 # holds RUN REVISION: nothing is changed under another's lease or on a host that moved on since it was seen.
 holds() {
-    if [ "$run" != "$1" ] || [ "$until" -le "$(date +%s)" ]; then
+    if [ "$run" != "$1" ] || [ "$until" -le "$now" ]; then
         answer holds 1 "lease $holder $run"
         finish refused
     fi
@@ -63,25 +64,43 @@ holds() {
     fi
 }
 
+# release RUN [APPLIED]: the lease given back, and the revision of the tree that the host was made by.
 release() {
     [ "$run" = "$1" ] || return 0
+    if [ $# -gt 1 ] && [ "$applied" != "$2" ]; then
+        applied=$2
+        save || answer release 1 "$why"
+    fi
     holder='' run='' until=0
-    save
+    rm -f "$LEASE"
+}
+
+# freeze WORD...: maintenance, with the words that whoever is refused is told.
+freeze() {
+    [ -d "$STATE" ] || install -d -m 0700 "$STATE"
+    record "$STATE/frozen" "$*"
+    answer frozen $? "$why"
+}
+
+thaw() {
+    why=$(rm -f "$STATE/frozen" 2>&1 && sync -- "${STATE%/*}" 2>&1)
+    answer frozen $? "$why"
 }
 
 # ask_state ID: what this host knows of itself: host.json, debts, the open change.
 ask_state() {
-    owed=
+    more=
     if [ -d "$STATE/owed" ]; then
         set +f
         for debt in "$STATE"/owed/*; do
-            [ -f "$debt" ] && owed="$owed${NL}owed ${debt##*/} $(cat "$debt")"
+            [ -f "$debt" ] && more="$more${NL}owed ${debt##*/} $(cat "$debt")"
         done
         set -f
     fi
-    open=
-    [ -d "$CHANGE" ] && open="${NL}change $(cat "$CHANGE/phase" 2>/dev/null || echo staging)"
-    answer "$1" 0 "schema $schema${NL}revision $revision${NL}applied $applied${NL}frozen $frozen${NL}lease $holder $run $until$owed$open"
+    opened && more="$more${NL}change $now_at $tx $item"
+    [ -f "$STATE/frozen" ] && more="$more${NL}frozen $(cat "$STATE/frozen")"
+    [ -n "$run" ] && more="$more${NL}lease $holder $run $((until - now))"
+    answer "$1" 0 "schema $schema${NL}revision $revision${NL}applied $applied$more"
 }
 
 ask_stat() {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import time
@@ -20,6 +21,8 @@ class Journal:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self._redaction = redaction
         self._file = os.fdopen(os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "w", encoding="utf-8")
+        # Goes with this process, however that ends: so the next run knows that this one is over (`is_over`).
+        fcntl.flock(self._file, fcntl.LOCK_EX)
 
     def write(self, event: str, **fields: object) -> None:
         """One line: time in seconds since the epoch, the event, its fields."""
@@ -35,3 +38,13 @@ class Journal:
     ) -> None:
         self.write("end", error=type(error).__name__ if error else None)
         self._file.close()
+
+
+def is_over(reports: Path, run: str) -> bool:
+    """Whether that run was one of this folder and its process is gone. False also for a run unknown here."""
+    try:
+        with (reports / run / "journal.jsonl").open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True

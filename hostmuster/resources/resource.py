@@ -131,7 +131,12 @@ class Owe:
     action: Literal["restart", "reload"] = "restart"
 
 
-Sent = Put | PutLink | Run | Keep | Owe
+@dataclass(frozen=True)
+class Arm:
+    """From here on a wrong change could lock us out: unless it is confirmed in time, it is taken back by itself."""
+
+
+Sent = Put | PutLink | Run | Keep | Owe | Arm
 """What a host is sent."""
 Step = Sent | PutCertificate | Blocked
 

@@ -1,0 +1,1 @@
+"""A checklist for trials: small items that differ when their text does, and take milliseconds."""

@@ -1,0 +1,7 @@
+"""What the hosts of a trial are brought to."""
+
+from __future__ import annotations
+
+from .items import armed, command, plain
+
+CHECKLIST = (plain, armed, command)

@@ -1,0 +1,70 @@
+"""A command that a trial wants run on the hosts, once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import cast
+
+from pydantic import BaseModel, ConfigDict
+
+from hostmuster.item import Effect, Item
+from hostmuster.model.fleet import Host
+from hostmuster.resources.resource import Difference, Observation, Question, Resource, Run, Step
+from hostmuster.resources.stat import STAT, Stat
+
+
+class Settings(BaseModel):
+    """`argv` empty: nothing is run."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    argv: tuple[str, ...] = ()
+
+
+ITEM = Item("command", settings=Settings)
+DONE = "/srv/trial/done"
+
+
+@dataclass(frozen=True)
+class Command:
+    """Differs until it was run to its end."""
+
+    argv: tuple[str, ...]
+    risky: bool = False
+
+    @property
+    def id(self) -> str:
+        """The one of its kind."""
+        return "command"
+
+    @property
+    def claim(self) -> str:
+        """The id."""
+        return self.id
+
+    def questions(self) -> Iterator[Question]:
+        """Whether it has been run."""
+        yield Question(STAT, DONE)
+
+    def compare(self, seen: Observation) -> Iterator[Difference]:
+        """Not run yet."""
+        if Stat.of(seen, DONE) is None:
+            yield Difference(self.id, "state", "not run", "run")
+
+    def steps(self, seen: Observation) -> Iterator[Step]:
+        """The command, and the file that says so."""
+        yield Run(self.argv)
+        yield Run(("touch", DONE))
+
+
+def resources(host: Host) -> Iterator[Resource]:
+    """The command, where there is one."""
+    want = cast("Settings", host.settings("command"))
+    if want.argv:
+        yield Command(want.argv)
+
+
+def effects(host: Host) -> Iterator[Effect]:
+    """None: the trials look for themselves."""
+    yield from ()
