@@ -14,13 +14,14 @@ PROVED = f"{ETC}/proved"
 """The logins that were proved when access was narrowed: the journal forgets, this file does not."""
 
 # Only what sshd's own program logged as root counts: anybody may write "Accepted publickey" under its name
-# (systemd.journal-fields(7): fields with `_` are the journal's own). Once all are remembered the journal,
-# which may be large, is not read.
+# (systemd.journal-fields(7): fields with `_` are the journal's own). The journal may be large: it is read from the
+# oldest key file on that still waits for its proof, and not at all once every login is remembered.
 SCRIPT = (
-    f'cat {PROVED} 2>/dev/null && ! {{ for k; do echo "${{k% *}}"; done | grep -qvxF -f {PROVED}; }} && exit; '
-    'for k; do stat -c "@ %.Y %n" -- "${k##* }" 2>/dev/null; done; '
-    "exec journalctl -q --no-pager -o short-unix _UID=0 _EXE=/usr/sbin/sshd _EXE=/usr/lib/openssh/sshd-session "
-    '-g "^Accepted publickey for "'
+    f'cat {PROVED} 2>/dev/null; w=$(for k; do grep -qsxF -- "${{k% *}}" {PROVED} || '
+    'stat -c "@ %.Y %n" -- "${k##* }" 2>/dev/null; done); [ "$w" ] || exit 0; echo "$w"; '
+    's=$(echo "$w" | sort -k 2n | head -n 1 | cut -d " " -f 2); '
+    'exec journalctl -q --no-pager -o short-unix --since "@${s%.*}" '
+    '_UID=0 _EXE=/usr/sbin/sshd _EXE=/usr/lib/openssh/sshd-session -g "^Accepted publickey for "'
 )
 _ACCEPTED = re.compile(r"([0-9.]+) \S+ \S+: Accepted publickey for (\S+) from \S+ port \d+ ssh2: \S+ (SHA256:\S+)")
 

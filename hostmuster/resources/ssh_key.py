@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hostmuster.resources.content import CONTENT
-from hostmuster.resources.resource import Difference, Keep, Observation, Question, Run, Step
+from hostmuster.resources.resource import Blocked, Difference, Keep, Observation, Question, Run, Step
 from hostmuster.resources.stat import STAT, Stat, access, in_the_way
 
 _DERIVE = 'umask 077 && ssh-keygen -y -f "$1" >"$1.pub.new" && sync "$1.pub.new" && mv -f "$1.pub.new" "$1.pub"'
@@ -14,12 +14,16 @@ _DERIVE = 'umask 077 && ssh-keygen -y -f "$1" >"$1.pub.new" && sync "$1.pub.new"
 
 @dataclass(frozen=True)
 class SshKey:
-    """An ed25519 pair at `path` (0600, the owner's) and `path`.pub (0644, root's). The folder must be root's own."""
+    """An ed25519 pair at `path` (0600, the owner's) and `path`.pub (0644, root's). The folder must be root's own.
+
+    `make` False: it was there before us, and a new one would be a new identity, so that is the operator's to make.
+    """
 
     path: str
     comment: str
     owner: str = "root"
     group: str = "root"
+    make: bool = True
     risky: bool = False
 
     @property
@@ -53,10 +57,15 @@ class SshKey:
     def steps(self, seen: Observation) -> Iterator[Step]:
         """A new pair where there is no private key; else its public half anew, modes and owners."""
         private, public = Stat.of(seen, self.path), f"{self.path}.pub"
+        lost = private is None or not private.is_file or private.size == 0
+        if lost and not self.make:
+            remedy = "put it back, or make one (ssh-keygen -A) and pin it anew, then apply again"
+            yield Blocked(f"the key {self.path} is gone: {remedy}")
+            return
         for path in (self.path, public):
             yield from in_the_way(path, Stat.of(seen, path))
             yield Keep(path)
-        if private is None or not private.is_file or private.size == 0:
+        if lost:
             yield Run(("rm", "-f", "--", self.path, public))
             yield Run(("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", self.comment, "-f", self.path))
         elif seen[Question(CONTENT, public)] is None:

@@ -55,7 +55,7 @@ def trust(host: Host, service: str, home: str, domain: str | None, validity: Val
     yield Directory(f"{ETC}/identity")
     yield SshKey(IDENTITY, label, service, service)
     yield Certificate(USER_CERTIFICATE, f"{IDENTITY}.pub", ca, label, (service,), validity.days, validity.renew_days)
-    yield SshKey(HOST_KEY, f"root@{host.name}")
+    yield SshKey(HOST_KEY, f"root@{host.name}", make=False)
     yield Certificate(
         HOST_CERTIFICATE,
         f"{HOST_KEY}.pub",

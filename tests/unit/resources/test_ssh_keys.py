@@ -53,6 +53,12 @@ def test_a_private_key_that_is_there_is_never_replaced() -> None:
     assert ("ssh-keygen", "-q") in [step.argv[:2] for step in KEY.steps(seen(KEY)) if isinstance(step, Run)]
 
 
+def test_a_hosts_own_key_that_is_gone_is_named_and_never_made_by_us() -> None:
+    (step,) = replace(KEY, make=False).steps(seen(KEY))
+    assert isinstance(step, Blocked)
+    assert "pin it anew" in step.reason
+
+
 def there(text: str, public: str = HOST_PUBLIC, now: float = NOW) -> Observation:
     """A host with this certificate, at a time."""
     stat = "regular file|644|root|root|500|'/c'"
