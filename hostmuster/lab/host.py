@@ -20,13 +20,9 @@ from hostmuster.lab.seed import Seed
 from hostmuster.lab.subnet import Subnet
 
 CLEAN = (
-    "env",
-    "-i",
-    "HOME=/root",
-    "LANG=C.UTF-8",
+    *("env", "-i", "--chdir=/root", "HOME=/root", "LANG=C.UTF-8"),
     "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
 )
-
 
 # More would only wait for the two or four cores such a machine has.
 AT_ONCE = 16

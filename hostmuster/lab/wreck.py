@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import time
+from collections.abc import Iterable
 from pathlib import Path
 
 from hostmuster.lab import image, kernel, package_cache, tool
@@ -19,6 +21,7 @@ def clear(name: str) -> None:
     folder = LabFolder(name)
     with lock("machine"), folder.locked():
         record = folder.read()
+        killed = ControlGroup.named(name).processes()
         ControlGroup.named(name).kill()
         if record is not None:
             Switch(folder, Subnet(record.slot)).off()
@@ -31,6 +34,14 @@ def clear(name: str) -> None:
             image.sweep_all()
             kernel.restore_limits()
             ControlGroup.named().kill()
+    await_burial(killed)
+
+
+def await_burial(processes: Iterable[int], seconds: float = 3.0) -> None:
+    """Until the machine's PID 1 has reaped the dead: where it is no systemd, that takes it a moment."""
+    end = time.monotonic() + seconds
+    while any(Path("/proc", str(process)).exists() for process in processes) and time.monotonic() < end:
+        time.sleep(0.02)
 
 
 def remove_host(host: GuestHost) -> None:
