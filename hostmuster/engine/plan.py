@@ -35,11 +35,16 @@ class ItemPlan:
     def will(self) -> tuple[str, ...]:
         """The restarts, reloads and stops it causes, in words (K9, O5)."""
         owed = (f"{step.action} {step.unit}" for step in self.steps if isinstance(step, Owe))
-        stops = (f"stop {step.argv[-1]}" for step in self.steps if isinstance(step, Run) and step.argv[:2] == STOP)
-        return tuple(dict.fromkeys([*owed, *stops]))
+        runs = (_effect(step.argv) for step in self.steps if isinstance(step, Run))
+        return tuple(dict.fromkeys([*owed, *filter(None, runs)]))
 
 
-STOP = ("systemctl", "stop")
+def _effect(argv: tuple[str, ...]) -> str:
+    """What a command does to what runs: a stop, or what a script says of itself by its name, its $0."""
+    if argv[:2] == ("systemctl", "stop"):
+        return f"stop {argv[-1]}"
+    name = argv[3] if argv[:2] == ("sh", "-c") and len(argv) > 3 else ""
+    return " ".join([name, *argv[4:]]) if name.startswith(("reload ", "restart ", "stop ")) else ""
 
 
 @dataclass(frozen=True)

@@ -59,7 +59,7 @@ class Roster:
             yield Run(("rm", "-f", "--", f"{KEYS}/{name}"))
             yield Run(("usermod", "--expiredate", "1", name))
             yield Run(("gpasswd", "--delete", name, self.group))
-            yield Run(("sh", "-c", _END, "sh", name))
+            yield Run(("sh", "-c", _END, "stop all that runs as", name))
 
     def _now(self, seen: Observation) -> list[str] | None:
         line = seen[Question(GROUP, self.group)]

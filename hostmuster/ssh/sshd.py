@@ -22,6 +22,7 @@ RELOAD: Final = (
     "-c",
     "if systemctl is-active -q ssh.service; then systemctl reload ssh.service; "
     "elif ! systemctl is-active -q ssh.socket; then systemctl start ssh.service; fi",
+    "reload ssh.service",
 )
 """With socket activation each connection's sshd reads its configuration anew. An sshd that died of what we wrote
 (a port in use) is started again when that is taken back."""

@@ -8,7 +8,9 @@ from hostmuster.item import Item
 from hostmuster.resources.file import DAEMON_RELOAD, File
 from hostmuster.resources.package import INSTALL, Package
 from hostmuster.resources.resource import Observation, Resource, Run
+from hostmuster.resources.roster import Roster
 from hostmuster.resources.unit import Unit
+from hostmuster.ssh.sshd import TOLD
 
 NOTHING_THERE = Observation({})
 UPDATE = Run((*INSTALL, "update"), once="item")
@@ -73,3 +75,12 @@ def test_the_print_follows_every_step_and_holds_no_content() -> None:
     assert one == same != other
     assert plan(File("/etc/a", b"x", mode="0600")).fingerprint != one
     assert plan(File("/etc/a", b"x"), enforced=False).fingerprint != one
+
+
+def test_a_plan_says_what_it_reloads_and_whose_sessions_it_ends() -> None:
+    drop_in = File("/etc/ssh/sshd_config.d/a.conf", b"", told=TOLD)
+    assert plan(drop_in).items[0].will == ("reload ssh.service",)
+    former = Observation({("group", "ops"): "ops:x:900:bob"})
+    compiled = Compiled(Item("access"), "", (Roster("ops", ()),), ())
+    (part,) = plan_host("a", [compiled], former, 7, frozenset({"access"})).items
+    assert part.will == ("stop all that runs as bob",)
