@@ -10,11 +10,11 @@ from paramiko import Channel, SSHException
 from pyinfra.api.config import Config
 from pyinfra.api.exceptions import ConnectError
 from pyinfra.api.host import Host as PyinfraHost
-from pyinfra.api.inventory import Inventory
 from pyinfra.api.state import State
 from pyinfra.connectors.ssh import SSHConnector
 
 from hostmuster.engine.access import CONNECT_S, Access
+from hostmuster.engine.ssh_inventory import SSHInventory
 from hostmuster.errors import HostFailed
 from hostmuster.model.fleet import Host
 from hostmuster.onhost import script
@@ -38,9 +38,9 @@ class Unreached(HostFailed):
 def connections(hosts: Iterable[Host], access: Access) -> dict[str, Connection]:
     """A connection a host, none of them opened yet."""
     by_name = {host.name: host for host in hosts}
-    data = [(name, dict(access.pyinfra_data(host))) for name, host in by_name.items()]
+    inventory = SSHInventory({name: access.pyinfra_data(host) for name, host in by_name.items()})
     config = Config(CONNECT_TIMEOUT=CONNECT_S)  # type: ignore[no-untyped-call]
-    state = State(inventory=Inventory((data, {})), config=config)  # type: ignore[no-untyped-call]
+    state = State(inventory=inventory, config=config)
     return {name: Connection(host, state.inventory.get_host(name), access) for name, host in by_name.items()}
 
 

@@ -3,29 +3,42 @@
 from __future__ import annotations
 
 import subprocess
+from functools import cached_property
 from pathlib import Path
 
 from hostmuster.errors import Refused
 
 
 class Source:
-    """The project's git history; `revision` is None outside git."""
+    """The project's git history. git is asked at once and heard when the answer is needed: hosts are slower."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
-        self.revision = self._git("rev-parse", "--short=12", "HEAD")
+        self._asked = self._ask("rev-parse", "--short=12", "HEAD")
+
+    @cached_property
+    def revision(self) -> str | None:
+        """The commit that the tree stands at, in twelve digits; None outside git."""
+        return _heard(self._asked)
 
     def require_not_older(self, host: str, applied: str) -> None:
         """Raises Refused when the host was made by a revision this tree does not contain (DESIGN.md, Operators)."""
         if not applied or self.revision is None or applied == self.revision:
             return
-        if self._git("merge-base", "--is-ancestor", applied, "HEAD") is None:
+        if _heard(self._ask("merge-base", "--is-ancestor", applied, "HEAD")) is None:
             raise Refused(
                 f"it was last made by revision {applied}, which this tree ({self.revision}) does not contain",
                 where=host,
                 remedy="pull and merge first: an older tree would take back what a newer one did",
             )
 
-    def _git(self, *arguments: str) -> str | None:
-        done = subprocess.run(["git", "-C", str(self._root), *arguments], capture_output=True, text=True, check=False)
-        return done.stdout.strip() if done.returncode == 0 else None
+    def _ask(self, *arguments: str) -> subprocess.Popen[str]:
+        quiet = subprocess.DEVNULL
+        return subprocess.Popen(
+            ["git", "-C", str(self._root), *arguments], stdin=quiet, stdout=subprocess.PIPE, stderr=quiet, text=True
+        )
+
+
+def _heard(asked: subprocess.Popen[str]) -> str | None:
+    said, _ = asked.communicate()
+    return said.strip() if asked.returncode == 0 else None

@@ -23,11 +23,12 @@ _SPAN = re.compile(r"^(\w*(?:Sec|USec))=(.*)$")
 
 
 def version() -> str | None:
-    """The first line of `systemd-analyze --version`."""
-    if shutil.which("systemd-analyze") is None:
+    """Which systemd-analyze is there, by the file: asking it for `--version` takes longer than a cached answer."""
+    program = shutil.which("systemd-analyze")
+    if program is None:
         return None
-    done = subprocess.run(["systemd-analyze", "--version"], capture_output=True, text=True, check=False)
-    return done.stdout.partition("\n")[0]
+    file = Path(program).stat()
+    return f"{program} {file.st_size} {file.st_mtime_ns}"
 
 
 def parse(artefacts: Sequence[Artefact]) -> Said:
