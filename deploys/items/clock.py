@@ -30,7 +30,10 @@ def _server(value: str) -> str:
 
 
 class Clock(BaseModel):
-    """`found` accepts whichever client the host runs. Poll intervals are powers of 2, in seconds."""
+    """`found` accepts whichever client the host runs. Poll intervals are powers of 2, in seconds.
+
+    `steps`: how many of chrony's first corrections may step the clock, if it is off by over a second; else it slews.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -38,6 +41,7 @@ class Clock(BaseModel):
     servers: tuple[Annotated[str, AfterValidator(_server)], ...] = Field(min_length=1, examples=[["192.0.2.1"]])
     minpoll: int = Field(default=6, ge=-6, le=17)
     maxpoll: int = Field(default=10, ge=-6, le=17)
+    steps: int = Field(default=3, ge=0, le=100)
     most_offset_s: Seconds = 0.1
     deadline_s: Seconds = 30.0
 

@@ -26,7 +26,7 @@ _UNITS = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400
 
 @dataclass(frozen=True)
 class Tracking:
-    """What a client says: its server (None: none yet), and the clock's offset from it in seconds (None: not told)."""
+    """What a client says: its server (None: none yet), and by how many seconds the clock is off (None: not told)."""
 
     server: str | None
     offset_s: float | None
@@ -57,8 +57,8 @@ def synchronised(servers: Collection[str], most_s: float, deadline_s: float) -> 
             return Seen(False, f"follows {now.server}, which is not declared")
         if now.offset_s is None:
             return Seen(False, f"follows {now.server}, but tells no offset yet")
-        seen = f"{now.offset_s:+.6f} s off {now.server}"
-        return Seen(abs(now.offset_s) <= most_s, seen if abs(now.offset_s) <= most_s else f"{seen}, bound {most_s} s")
+        seen = f"{now.offset_s:.6f} s off {now.server}"
+        return Seen(now.offset_s <= most_s, seen if now.offset_s <= most_s else f"{seen}, bound {most_s} s")
 
     return Effect("the clock is synchronised", ("sh", "-c", _STATUS), judge, deadline_s=deadline_s)
 
@@ -66,20 +66,20 @@ def synchronised(servers: Collection[str], most_s: float, deadline_s: float) -> 
 def tracking(output: str) -> Tracking:
     """`chronyc -c -N tracking` or `timedatectl timesync-status`, as one."""
     if "Server:" in output:
-        server = re.search(r"^\s*Server: (\S+)", output, re.MULTILINE)
+        server = re.search(r"^\s*Server: \S+ \((.+)\)$", output, re.MULTILINE)
         offset = re.search(r"^\s*Offset: (.+)$", output, re.MULTILINE)
         return Tracking(server[1] if server else None, _span(offset[1]) if offset else None)
     fields = next(csv.reader(output.splitlines()), [])
     # Reference ID, name, stratum, reference time, system time, last offset, ...; a reference of 0 is none.
     if len(fields) < 14 or fields[0] in ("00000000", "7F7F0101") or fields[-1] == "Not synchronised":
         return Tracking(None, None)
-    return Tracking(fields[1], float(fields[4]))
+    # What is still to be corrected is 0 until chronyd begins to correct; the last update knows better by then.
+    return Tracking(fields[1], max(abs(float(fields[4])), abs(float(fields[5]))))
 
 
 def _span(text: str) -> float | None:
-    """systemd's span (`+1min 2.5s`, `-3.1ms`) in seconds."""
+    """systemd's span (`+1min 2.5s`, `-3.1ms`) in seconds, without its sign."""
     parts = re.findall(r"([\d.]+)(us|ms|s|min|h|d)\b", text)
     if not parts:
         return None
-    seconds = sum(float(number) * _UNITS[unit] for number, unit in parts)
-    return -seconds if text.strip().startswith("-") else seconds
+    return sum(float(number) * _UNITS[unit] for number, unit in parts)

@@ -75,12 +75,13 @@ def test_exactly_the_declared_client_may_run(output: str, ok: bool, seen: str) -
 @pytest.mark.parametrize(
     ("output", "ok", "seen"),
     [
-        (CHRONY, True, "-0.000004 s off 10.213.250.1"),
-        (CHRONY.replace("-0.000004", "5.012000"), False, "+5.012000 s off 10.213.250.1, bound 0.1 s"),
+        (CHRONY, True, "0.000004 s off 10.213.250.1"),
+        (CHRONY.replace("-0.000004", "5.012000"), False, "5.012000 s off 10.213.250.1, bound 0.1 s"),
+        (CHRONY.replace("0.000001", "-4.999995"), False, "4.999995 s off 10.213.250.1, bound 0.1 s"),
         (CHRONY.replace("10.213.250.1", "185.2.2.2"), False, "follows 185.2.2.2, which is not declared"),
         (UNSET, False, f"not synchronised: {UNSET.strip()}"),
         ("506 Cannot talk to daemon\n", False, "not synchronised: 506 Cannot talk to daemon"),
-        (TIMESYNCD, True, "-0.001234 s off 10.213.250.1"),
+        (TIMESYNCD, True, "0.001234 s off 10.213.250.1"),
         ("NTPSynchronized=yes\n", True, "synchronised; its client tells no offset"),
         ("NTPSynchronized=no\n", False, "not synchronised: NTPSynchronized=no"),
     ],
@@ -90,6 +91,10 @@ def test_a_clock_is_judged_by_its_server_and_offset(output: str, ok: bool, seen:
     assert (judged.ok, judged.seen) == (ok, seen)
 
 
+def test_timesyncds_server_is_known_by_the_name_it_was_declared_with() -> None:
+    assert tracking(TIMESYNCD.replace("(10.213.250.1)", "(ntp.example.net)")).server == "ntp.example.net"
+
+
 def test_offsets_of_timesyncd_are_read_in_every_unit() -> None:
-    for text, seconds in {"+1min 2.5s": 62.5, "-250us": -0.00025, "+2h 1s": 7201.0, "n/a": None}.items():
+    for text, seconds in {"+1min 2.5s": 62.5, "-250us": 0.00025, "+2h 1s": 7201.0, "n/a": None}.items():
         assert tracking(TIMESYNCD.replace("-1.234ms", text)).offset_s == seconds

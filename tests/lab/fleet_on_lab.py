@@ -71,7 +71,9 @@ class FleetOnLab:
         }
         roles: Mapping[str, Any] = {role: {} for m in listed for role in m.roles}
         bridge = f"{listed[0].address.rpartition('.')[0]}.1"
-        clock = {} if self._has_own_checklist else {"clock": {"servers": [bridge], "minpoll": 0, "maxpoll": 2}}
+        clock = (
+            {} if self._has_own_checklist else {"clock": {"servers": [bridge], "minpoll": 0, "maxpoll": 2, "steps": 0}}
+        )
         body = {"fleet": self.name, "lab": True, "settings": clock | self.settings, "roles": roles, "hosts": hosts}
         text = yaml.safe_dump(body | self.extra, sort_keys=False)
         (self.folder / "inventory" / f"{self.name}.yml").write_text(text)
