@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from hostmuster.engine.connection import Connection
 from hostmuster.engine.fleet_run import ROUNDS
-from hostmuster.engine.lease import takeover
+from hostmuster.engine.lease import LeaseHeld, takeover
 from hostmuster.engine.opening import Opening
 from hostmuster.engine.plan import ItemPlan
 from hostmuster.engine.record import Record
@@ -103,6 +104,10 @@ class Memo(Visit):
 
     def _run(self, *lines: str) -> Answers:
         answers = super()._run(*lines)
+        if self._lease and isinstance(self.refused, LeaseHeld) and self._lease.survives(self.refused):
+            # A refused program has done nothing, since the lease is its first line.
+            self._lease = replace(self._lease, dead=self.refused.run)
+            answers = super()._run(*lines)
         if self._lease is not None and self.refused is None and (note := takeover(answers)):
             self._record.warning(f"{self.host.name}: {note}")
         return answers

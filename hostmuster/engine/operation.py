@@ -6,8 +6,10 @@ An operation is a function of ours instead of a shell command: the on-host scrip
 
 from __future__ import annotations
 
+import atexit
 import sys
 from collections.abc import Callable, Generator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Lock
@@ -31,6 +33,7 @@ from hostmuster.errors import HostmusterError, Refused
 from hostmuster.item import ItemModule
 from hostmuster.operator import ask_sudo_password, holder
 from hostmuster.project import Project
+from hostmuster.report.journal import Journal
 from hostmuster.report.redaction import Redaction
 from hostmuster.secrets.value import Secret
 
@@ -46,6 +49,7 @@ class Run:
     access: Access
     source: Source
     redaction: Redaction
+    record: Record
 
     @classmethod
     def open(cls, root: Path, fleet: str) -> Run:
@@ -57,19 +61,25 @@ class Run:
             hidden.append(Secret(password))
             job = opening.job.model_copy(update={"sudo_password": SecretStr(password)})
             opening = replace(opening, job=job)
-        items = checklist(Project(root))
-        return cls(opening, items, opening.access(), Source(root), Redaction(hidden))
+        items, access, redaction = checklist(Project(root)), opening.access(), Redaction(hidden)
+        ends = ExitStack()
+        journal = ends.enter_context(Journal(opening.project.reports, opening.run, redaction))
+        # Closed with the process, not before: as long as it is open, other runs know that this one lives.
+        atexit.register(ends.close)
+        return cls(opening, items, access, Source(root), redaction, _Log(redaction, journal))
 
     def memo(self, on: PyinfraHost) -> Memo:
         """For one host, nothing asked yet."""
         way = Connection(self.opening.fleet.hosts[on.name], on, self.access)
-        return Memo(self.opening, way, _Log(self.redaction), self.source)
+        return Memo(self.opening, way, self.record, self.source)
 
 
 class _Log(Record):
-    """Warnings go where pyinfra's go. The rest pyinfra tells in its own words."""
+    """The journal of the run. Warnings go where pyinfra's go, too; the rest pyinfra tells in its own words."""
 
     def _say(self, event: str, **fields: object) -> None:
+        if self._journal is not None:
+            self._journal.write(event, **fields)
         if event == "warning":
             logger.warning(self._redaction.apply(str(fields["text"])))
 
@@ -117,7 +127,7 @@ def site(file: str) -> None:
     try:
         memo.look()
     except HostmusterError as error:
-        _tell(here, run.redaction, error)
+        _fail(here, run, memo, error)
         here.state.fail_hosts({here})  # type: ignore[no-untyped-call]
         return
     for text in memo.shown():
@@ -136,29 +146,30 @@ def item(run: Run, memo: Memo, line: str) -> Operation:
     if memo.part(line) is None:
         host.noop(f"{line} is not for this host")
     elif memo.changes(line):
-        yield _command(run, lambda: memo.bring(line))
+        yield _command(run, memo, lambda: memo.bring(line))
 
 
 @operation()
 def restarts(run: Run, memo: Memo) -> Operation:
     """What the changes owe to units, and what was owed before, one host after the other."""
     if memo.owes if state.is_executing else memo.will_owe:
-        yield _command(run, memo.settle_debts)
+        yield _command(run, memo, memo.settle_debts)
 
 
-def _command(run: Run, act: Callable[[], None]) -> FunctionCommand:
+def _command(run: Run, memo: Memo, act: Callable[[], None]) -> FunctionCommand:
     """pyinfra calls a function with these two parameters itself and takes False for a failed host."""
 
     def take(state: State, host: PyinfraHost) -> bool:
         try:
             act()
         except HostmusterError as error:
-            _tell(host, run.redaction, error)
+            _fail(host, run, memo, error)
             return False
         return True
 
     return FunctionCommand(take, (), {})
 
 
-def _tell(on: PyinfraHost, redaction: Redaction, error: HostmusterError) -> None:
-    on.log_styled(redaction.apply(str(error)), log_func=logger.error, fg="red")
+def _fail(on: PyinfraHost, run: Run, memo: Memo, error: HostmusterError) -> None:
+    memo.fail(error)
+    on.log_styled(run.redaction.apply(str(error)), log_func=logger.error, fg="red")

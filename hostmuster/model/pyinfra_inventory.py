@@ -8,6 +8,7 @@ Items' settings are not part of it: deploys/site.py takes them, checked, from th
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from pathlib import Path
@@ -32,6 +33,8 @@ def groups(file: str) -> dict[str, Group]:
     Says every mistake on standard error and ends the process with the error's exit code, since pyinfra would
     show a traceback instead. So it does while a lab is down: nothing may look for its addresses elsewhere.
     """
+    # What a connection fails with is in pyinfra's own error, by host; paramiko would add its traceback to it.
+    logging.getLogger("paramiko").addHandler(logging.NullHandler())
     path = Path(file).resolve()
     project = Project(path.parent.parent)
     try:

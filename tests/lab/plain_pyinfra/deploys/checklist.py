@@ -1,0 +1,5 @@
+"""Its checklist."""
+
+from .items import banner, lockout, sleeper, trust, watched
+
+CHECKLIST = (banner, sleeper, trust, watched, lockout)
