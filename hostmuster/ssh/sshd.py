@@ -20,12 +20,14 @@ CHECK: Final = ("sshd", "-t")
 RELOAD: Final = (
     "sh",
     "-c",
-    "if systemctl is-active -q ssh.service; then systemctl reload ssh.service; "
-    "elif ! systemctl is-active -q ssh.socket; then systemctl start ssh.service; fi",
+    "if systemctl is-active -q ssh.socket; then systemctl try-restart ssh.service; "
+    "elif systemctl is-active -q ssh.service; then systemctl reload ssh.service; "
+    "else systemctl start ssh.service; fi",
     "reload ssh.service",
 )
-"""With socket activation each connection's sshd reads its configuration anew. An sshd that died of what we wrote
-(a port in use) is started again when that is taken back."""
+"""With socket activation the port is systemd's: sshd cannot bind it again and dies of a reload (Debian 13), so it is
+started anew; sessions are not its own and go on. An sshd that died of what we wrote (a port in use) is started again
+when that is taken back."""
 TOLD: Final = (CHECK, RELOAD)
 
 
