@@ -1,17 +1,8 @@
-"""A service as seen from outside its unit: its socket, its answer, the file its process runs."""
+"""A service as seen from outside its unit: its state, its socket, its answers."""
 
 from __future__ import annotations
 
 from hostmuster.item import Answer, Effect, Seen
-
-_RUNS = """\
-pid=$(systemctl show -p MainPID --value -- "$1")
-[ "${pid:-0}" -gt 0 ] || { echo "no main process"; exit 1; }
-tr '\\0' '\\n' <"/proc/$pid/cmdline" | grep -qxF -- "$2" || { echo "process $pid runs something else"; exit 1; }
-newest=$(find "$2" -type f -printf '%C@\\n' | sort -n | tail -n 1)
-began=$(stat -c %Z "/proc/$pid")
-echo "${newest%.*} $began"
-"""
 
 
 def active(unit: str, deadline_s: float) -> Effect:
@@ -48,19 +39,7 @@ def says(url: str, text: str, deadline_s: float) -> Effect:
     def judge(said: Answer) -> Seen:
         return Seen(said.output.strip() == text, said.output.strip()[:200] or "nothing")
 
-    return Effect(f"{url} tells this replica", ask, judge, deadline_s=deadline_s)
-
-
-def runs(unit: str, folder: str, deadline_s: float) -> Effect:
-    """The main process was started from this folder after the last of its files had been put there."""
-
-    def judge(answer: Answer) -> Seen:
-        if answer.status != 0:
-            return Seen(False, answer.output.strip())
-        newest, began = map(int, answer.output.split())
-        return Seen(began >= newest, "as shipped" if began >= newest else "started before a file of it was changed")
-
-    return Effect(f"{unit} runs {folder}", ("sh", "-c", _RUNS, "sh", unit, folder), judge, deadline_s=deadline_s)
+    return Effect(f"{url} tells this replica and program", ask, judge, deadline_s=deadline_s)
 
 
 def hostname(name: str) -> Effect:

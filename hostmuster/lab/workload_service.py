@@ -14,6 +14,7 @@ from hostmuster.effects import environment, service
 from hostmuster.env.file import Values, render
 from hostmuster.errors import Refused
 from hostmuster.item import Effect
+from hostmuster.lab.workload.program import digest
 from hostmuster.model.fleet import Host
 from hostmuster.model.types import Port, UserName, wrong
 from hostmuster.resources.directory import Directory
@@ -68,12 +69,11 @@ def effects(host: Host, workload: Workload, given: Mapping[str, str]) -> Iterato
     """Its socket, its answers, its process; nothing here reads a file that was written."""
     at, within = _base(host, workload), float(workload.ready_s)
     mine = identity(host, workload, given)
-    told = json.dumps({"host": host.name, "worker_id": host.name})
+    told = json.dumps({"host": host.name, "worker_id": host.name, "program": digest(source())})
     yield service.active(UNIT, within)
     yield service.listens_only(host.address, workload.port, within)
     yield service.answers(f"{at}/health/ready", within)
     yield service.says(f"{at}/internal/identity", told, within)
-    yield service.runs(UNIT, FOLDER, within)
     yield environment.of_process(UNIT, IDENTITY, mine, within)
     yield environment.nothing_else(UNIT, {*mine, *given}, within)
 

@@ -58,6 +58,12 @@ MENDED: dict[str, Drift] = {
         "directory /srv/service/tenants: presence is a symbolic link",
         "[ ! -h /srv/service/tenants ] && [ -d /srv/service/tenants ] && [ -d /tmp ]",
     ),
+    "the mode of a running program's file": Drift(
+        "units",
+        "chmod 0600 /opt/workload/settings.py",
+        "file /opt/workload/settings.py: mode is 0600, declared 0644",
+        '[ "$(stat -c %a /opt/workload/settings.py)" = 644 ]',
+    ),
     "an empty folder in place of a file": Drift(
         "units",
         "rm /opt/workload/running.py && mkdir /opt/workload/running.py",

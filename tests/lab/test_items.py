@@ -50,6 +50,7 @@ class Site:
         text = (REPOSITORY / "inventory" / "lab.yml").read_text().replace("10.213.0.", prefix)
         own = yaml.safe_load(text)["settings"]
         own["clock"]["deadline_s"] = 20
+        own["units"]["workload"]["ready_s"] = 10
         self.fleet.settings = {item: own.get(item, {}) | settings.get(item, {}) for item in {*own, *settings}}
         self.fleet.declare(machines_of(self.lab))
 
@@ -170,6 +171,31 @@ def test_the_process_is_asked_not_the_file(site: Site) -> None:
     assert site.fleet.run("verify").exit == 0
 
 
+def test_a_program_that_is_not_the_one_on_the_disk_is_named(site: Site) -> None:
+    site.declare()
+    site.apply()
+    one = "/opt/workload/settings.py"
+    site.shell(
+        NEW, f"cp -p {one} /run/kept && echo '# other' >>{one} && systemctl restart workload && cp -p /run/kept {one}"
+    )
+    assert site.fleet.run("check").exit == 0
+    done = site.fleet.run("verify")
+    assert done.exit == 1
+    assert "/internal/identity tells this replica and program" in done.item(NEW, "units")["reason"]
+    site.shell(NEW, "systemctl restart workload")
+    assert site.fleet.run("verify").exit == 0
+
+
+def test_a_mode_put_right_restarts_nothing(site: Site) -> None:
+    site.declare()
+    site.apply()
+    starts = _starts(site, OLD)
+    site.shell(OLD, "chmod 0600 /opt/workload/settings.py && chmod 0644 /etc/workload/service.env")
+    done = site.apply()
+    assert (done.statuses(OLD)["units"], done.statuses(OLD)["env_files"]) == ("changed", "changed")
+    assert _starts(site, OLD) == starts
+
+
 def test_a_skewed_clock_is_named_with_its_offset(site: Site) -> None:
     site.declare()
     site.apply()
@@ -217,8 +243,8 @@ def test_timesyncd_is_taken_where_it_is_declared_and_chrony_again_after_it(site:
     assert set(site.apply().statuses(NEW).values()) == {"ok"}
     site.fleet.host_settings = {}
     site.declare()
-    effects = site.apply().item(NEW, "clock")["effects"]
-    assert [one["seen"] for one in effects][0] == "chrony alone"
+    first, *_ = site.apply().item(NEW, "clock")["effects"]
+    assert first["seen"] == "chrony alone"
 
 
 def test_a_hosts_own_state_is_no_drift(site: Site) -> None:

@@ -1,7 +1,7 @@
 """What the workload answers, a thread for each connection.
 
 `/health/live`: the process works. `/health/ready`: it takes requests (503 while draining). Both are public
-and say no more than that (R12). `/internal/identity`: which replica this is (H7); `/work?seconds=N`: a
+and say no more than that (R12). `/internal/identity`: which replica and program this is (H7); `/work?seconds=N`: a
 request that takes its time, as a run does. The last two are for the ingress and the hosts alone.
 """
 
@@ -80,7 +80,8 @@ class Handler(BaseHTTPRequestHandler):
     def _work(self, path: str, query: str) -> int:
         settings = self.server.settings
         if path == "/internal/identity":
-            return self._send(HTTPStatus.OK, {"host": settings.host, "worker_id": settings.worker_id})
+            who = {"host": settings.host, "worker_id": settings.worker_id, "program": self.server.program}
+            return self._send(HTTPStatus.OK, who)
         if path == "/work":
             seconds = work_seconds(query)
             if seconds is None:

@@ -15,6 +15,7 @@ import threading
 from http.server import ThreadingHTTPServer
 
 from .handler import Handler, log, report_failure
+from .program import digest, own_source
 from .running import Running
 from .settings import Misconfigured, Settings, read
 
@@ -35,6 +36,7 @@ class Server(ThreadingHTTPServer):
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.running = Running()
+        self.program = digest(own_source())
         self._slots = threading.BoundedSemaphore(MOST_CONNECTIONS)
         super().__init__((settings.bind, settings.port), Handler)
 

@@ -18,6 +18,8 @@ from pathlib import Path
 
 import pytest
 
+from hostmuster.lab.workload.program import digest
+
 SOURCE = Path(__file__).parents[3] / "hostmuster" / "lab" / "workload"
 
 
@@ -101,7 +103,8 @@ def test_it_runs_from_a_plain_folder_with_only_its_settings_in_the_environment(
 ) -> None:
     with running(opt, *start) as one:
         status, told, _ = one.ask("/internal/identity")
-        assert (status, told) == (200, {"host": "server-1", "worker_id": "server-1-main"})
+        program = digest({file.name: file.read_bytes() for file in (opt / "workload").glob("*.py")})
+        assert (status, told) == (200, {"host": "server-1", "worker_id": "server-1-main", "program": program})
         assert one.stop()[0] == 0
 
 
