@@ -22,12 +22,12 @@ RELOAD: Final = (
     "-c",
     "if systemctl is-active -q ssh.socket; then systemctl try-restart ssh.service; "
     "elif systemctl is-active -q ssh.service; then systemctl reload ssh.service; "
-    "else systemctl start ssh.service; fi",
+    "elif ! systemctl is-enabled -q ssh.socket; then systemctl --no-block start ssh.service; fi",
     "reload ssh.service",
 )
 """With socket activation the port is systemd's: sshd cannot bind it again and dies of a reload (Debian 13), so it is
 started anew; sessions are not its own and go on. An sshd that died of what we wrote (a port in use) is started again
-when that is taken back."""
+when that is taken back, without waiting: at boot its start waits for the taking back."""
 TOLD: Final = (CHECK, RELOAD)
 
 
