@@ -9,7 +9,9 @@ from pydantic import ValidationError
 
 from hostmuster.engine import fleet_run, saved_plan
 from hostmuster.engine.bootstrap import bootstrap
+from hostmuster.engine.host_pin import sight
 from hostmuster.engine.job import Job
+from hostmuster.engine.onboarding import onboard
 from hostmuster.engine.opening import Opening, open_fleet
 from hostmuster.engine.outcome import document, exit_code
 from hostmuster.engine.record import Record
@@ -32,8 +34,7 @@ def main(text: str) -> int:
     began = time.monotonic()
     record = Record(Redaction(()))
     try:
-        job = Job.model_validate_json(text)
-        opening = open_fleet(job)
+        opening = open_fleet(_as_planned(Job.model_validate_json(text)))
         redaction = Redaction(_hidden(opening))
         with Journal(opening.project.reports, opening.run, redaction) as journal:
             return _told(opening, Record(redaction, journal), began)
@@ -43,6 +44,11 @@ def main(text: str) -> int:
     except HostmusterError as error:
         record.error(str(error), error.exit_code)
         return error.exit_code
+
+
+def _as_planned(job: Job) -> Job:
+    """A saved plan of one item is applied to that item alone."""
+    return job if job.plan is None else job.model_copy(update={"item": SavedPlan.load(job.plan, job.fleet).item})
 
 
 def _told(opening: Opening, record: Record, began: float) -> int:
@@ -68,6 +74,12 @@ def _act(opening: Opening, record: Record, began: float) -> Result:
             return _upkeep(freeze(opening))
         case "thaw":
             return _upkeep(thaw(opening))
+        case "host_key":
+            return _host_key(opening), 0
+        case "onboard":
+            done = onboard(opening, record, _root_key(opening))
+            told = document(opening.fleet.name, [done.outcome], time.monotonic() - began)
+            return told | done.document(), done.exit
         case "bootstrap":
             visits = bootstrap(opening, record, _root_key(opening))
         case "check":
@@ -78,6 +90,12 @@ def _act(opening: Opening, record: Record, began: float) -> Result:
             visits = _apply(opening, record)
     outcomes = [visit.outcome for visit in visits]
     return document(opening.fleet.name, outcomes, time.monotonic() - began), exit_code(outcomes)
+
+
+def _host_key(opening: Opening) -> dict[str, object]:
+    """The keys that hosts present, for whoever asks a person about them."""
+    file = opening.project.known_hosts(opening.fleet.name)
+    return {"hosts": {host.name: sight(host, file).document() for host in opening.hosts}}
 
 
 def _upkeep(hosts: Hosts) -> Result:
@@ -96,7 +114,7 @@ def _check(opening: Opening, record: Record) -> list[Visit]:
             what = f"no plan was saved: {', '.join(missing)} could not be looked at"
             raise HostmusterError(what, remedy="leave them out with --limit, or bring them back")
         plans = {visit.host.name: visit.plan for visit in visits}
-        saved_plan.save(opening.job.out, opening.fleet.name, plans)
+        saved_plan.save(opening.job.out, opening.fleet.name, plans, item=opening.job.item)
     return visits
 
 

@@ -48,6 +48,9 @@ def apply(
         with renewed(visits, 1.0):
             _in_turn(cut, batches, record, applied, 1 if saved is not None else ROUNDS)
     finally:
+        # A run that is interrupted begins nothing more, and waits for what is under way on its hosts.
+        for visit in visits:
+            visit.interrupted = True
         give_back(visits)
     for visit in visits:
         for outcome in visit.outcome.items.values():

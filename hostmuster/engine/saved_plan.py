@@ -29,6 +29,7 @@ class _Saved(BaseModel):
 
     version: int
     fleet: str
+    item: str | None = None
     hosts: dict[str, _SavedHost]
 
 
@@ -61,6 +62,11 @@ class SavedPlan:
         """The hosts it is for."""
         return tuple(self._saved.hosts)
 
+    @property
+    def item(self) -> str | None:
+        """The one item that it is for (`check --item`); None: all."""
+        return self._saved.item
+
     def require(self, plans: Mapping[str, HostPlan]) -> None:
         """Raises Refused, naming the hosts, unless each would now be changed exactly as the plan says."""
         moved = [name for name, saved in self._saved.hosts.items() if name in plans and not _same(saved, plans[name])]
@@ -72,7 +78,7 @@ class SavedPlan:
             )
 
 
-def save(path: Path, fleet: str, plans: Mapping[str, HostPlan]) -> None:
+def save(path: Path, fleet: str, plans: Mapping[str, HostPlan], *, item: str | None) -> None:
     """Writes a plan for people to read and `apply --plan` to hold to: differences and prints, no contents."""
     hosts = {
         name: _SavedHost(
@@ -83,7 +89,7 @@ def save(path: Path, fleet: str, plans: Mapping[str, HostPlan]) -> None:
         )
         for name, plan in plans.items()
     }
-    body = _Saved(version=VERSION, fleet=fleet, hosts=hosts).model_dump()
+    body = _Saved(version=VERSION, fleet=fleet, item=item, hosts=hosts).model_dump()
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
         json.dump(body, file, indent=2)
 

@@ -89,13 +89,9 @@ def renewed(visits: Sequence[Visit], every_s: float) -> Iterator[None]:
 
 
 def give_back(visits: Iterable[Visit]) -> None:
-    """Gives back every lease that this run still has, also on a host that failed; not where nobody can be reached.
-
-    Waits for commands under way there: so a run that is interrupted ends in order.
-    """
+    """Gives back every lease that this run still has, also on a host that failed; not where nobody can be reached."""
 
     def one(visit: Visit) -> None:
-        visit.interrupted = True
         try:
             visit.release()
         except HostmusterError as error:

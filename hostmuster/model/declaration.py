@@ -61,7 +61,7 @@ class FleetDeclaration(Declaration):
     user: Annotated[UserName, AfterValidator(_not_root)] = "hostmuster"
     sudo: Literal["none", "password"] = "none"
     confirm_s: int = Field(default=60, ge=5, le=3600)
-    lease_s: int = Field(default=120, ge=5, le=3600)
+    lease_s: int = Field(default=120, ge=2, le=3600)
     silence_s: int = Field(default=30, ge=5, le=600)
     settings: Settings = {}
     observe: tuple[str, ...] = ()

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from hostmuster.errors import HostFailed
 from hostmuster.item import Answer
+
+_HEAD = re.compile(rb"= (?P<name>[!-~]+) (?P<status>\d+) (?P<length>\d+)")
 
 
 @dataclass(frozen=True)
@@ -81,14 +84,14 @@ def parse(host: str, output: str, *, status: int, errors: str) -> Answers:
     rest = output.encode("utf-8", "surrogateescape")
     found: dict[str, Answer] = {}
     while rest:
-        head, _, rest = rest.partition(b"\n")
-        if not head.startswith(b"= "):
+        line, _, rest = rest.partition(b"\n")
+        if not line.startswith(b"= "):
             continue
-        _, name, code, length = head.decode().split(" ")
-        if len(rest) <= int(length):
+        head = _HEAD.fullmatch(line)
+        if head is None or len(rest) <= (length := int(head["length"])):
             break
-        found[name] = Answer(int(code), rest[: int(length)].decode("utf-8", "replace"))
-        rest = rest[int(length) + 1 :]
+        found[head["name"].decode()] = Answer(int(head["status"]), rest[:length].decode("utf-8", "replace"))
+        rest = rest[length + 1 :]
     if "end" not in found:
         raise HostFailed(_why_cut(status, errors), where=host, remedy=_remedy(errors))
     if found["end"].status != 0:
@@ -99,11 +102,17 @@ def parse(host: str, output: str, *, status: int, errors: str) -> Answers:
 
 
 def _why_cut(status: int, errors: str) -> str:
-    last = errors.strip().splitlines()[-1:] or ["no message"]
-    return f"the answer was cut before its end (exit {status}: {last[0]})"
+    last = (errors.strip().splitlines()[-1:] or ["no message"])[0]
+    if last.startswith("sudo:"):
+        return f"sudo does not let us ({last})"
+    return f"the answer was cut before its end (exit {status}: {last})"
 
 
 def _remedy(errors: str) -> str:
-    if "sudo" in errors or "password" in errors:
-        return "the automation user needs sudo: without a password, or run with --ask-sudo"
+    if "incorrect password" in errors:
+        return "run it again with --ask-sudo, and give the automation user's password on that host"
+    if "password is required" in errors or "no password was provided" in errors:
+        return "run it with --ask-sudo, or let the automation user use sudo without a password"
+    if "sudo:" in errors:
+        return "the automation user needs sudo: `hostmuster bootstrap` gives it its rule"
     return "what was open there is settled by the next apply; `hostmuster unlock HOST` shows it"

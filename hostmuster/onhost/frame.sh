@@ -10,6 +10,7 @@ LOCK=/run/hostmuster.lock
 LEASE=/run/hostmuster.lease
 SAID=/run/hostmuster.said
 PAUSE=/run/hostmuster-pause
+STOPPED_S=40
 NL='
 '
 
@@ -59,13 +60,13 @@ room() {
     why="$why (free: $1 of $2, $3 inodes, on $4)"
 }
 
-# at STEP: a named step of the transaction. Drills stop the script here: it waits while $PAUSE names the step, and
-# $PAUSE.d says by whose process it was reached.
+# at STEP: a named step of the transaction. Drills stop the script here: it waits while $PAUSE names the step (among
+# others), and $PAUSE.d says which one was reached, and by whose process.
 at() {
     [ -f "$PAUSE" ] || return 0
-    [ "$(cat "$PAUSE")" = "$1" ] || return 0
-    echo "$$" >"$PAUSE.d"
-    while [ "$(cat "$PAUSE" 2>/dev/null)" = "$1" ]; do sleep 0.05; done
+    case " $(cat "$PAUSE") " in *" $1 "*) ;; *) return 0 ;; esac
+    echo "$1 $$" >"$PAUSE.d"
+    while [ -f "$PAUSE" ]; do sleep 0.05; done
     rm -f "$PAUSE.d"
 }
 
@@ -81,7 +82,8 @@ evict() {
     case $(tr '\0' ' ' <"/proc/$pid/cmdline") in *hostmuster*) kill -KILL "$pid" ;; *) return 1 ;; esac
 }
 
-# alive: while long commands run, a dot a second tells the client so; a script that is stopped is not alive.
+# alive: while long commands run, a dot a second tells the client so; a script that is stopped (SIGSTOP) is not alive, and
+# after $STOPPED_S, when every client has given it up, it is ended.
 # Once nobody listens, or the script is gone (kill -9), this ends what it left running. It has the lock, too, so that
 # nobody begins anything beside that.
 alive() {
@@ -90,8 +92,11 @@ alive() {
         stopped=0
         while sleep 1 >/dev/null 2>&1 9>&-; do
             IFS=' ' read -r _ _ now _ <"/proc/$$/stat" || break
-            case $now in Z | X) break ;; T | t) stopped=$((stopped + 1)) && [ "$stopped" -lt 40 ] && continue ;; esac
-            printf '.\n' || break
+            case $now in
+            Z | X) break ;;
+            T | t) stopped=$((stopped + 1)) && [ "$stopped" -gt "$STOPPED_S" ] && break ;;
+            *) printf '.\n' || break ;;
+            esac
         done 2>/dev/null
         kill -CONT 0
         kill -TERM 0

@@ -74,11 +74,13 @@ obey() {
         ;;
     state | stat | digest | probe) "ask_$verb" "$@" ;;
     confirm)
+        alive
         if opened && [ "$tx" = "$1" ] && [ "$now_at" = switched ] && confirm; then
             answer confirm 0 confirmed
         else
             answer confirm 1 "no change $1 waits for its confirmation: it was taken back"
         fi
+        hush
         ;;
     *)
         answer end 2 "unknown verb $verb"

@@ -18,7 +18,7 @@ switch_arm() {
     }
     record "$CHANGE/armed" "$2" || return 1
     why=$(systemd-run --quiet --collect --unit="hostmuster-revert-$tx" --on-active="${2}s" \
-        --timer-property=AccuracySec=100ms /bin/sh "$STATE/script" revert "$tx" 2>&1 9>&-) || return 1
+        --timer-property=AccuracySec=100ms --property=Restart=on-failure --property=RestartSec=5s /bin/sh "$STATE/script" revert "$tx" 2>&1 9>&-) || return 1
     at armed
 }
 

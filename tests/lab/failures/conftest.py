@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from hostmuster.lab.lab import Lab
-from tests.lab.failures.trial import HOSTS, Trial, TrialFleet, machines
+from tests.lab.failures.trial import CONFIRM_S, HOSTS, LEASE_S, Trial, TrialFleet, machines
 
 
 @pytest.fixture(scope="package")
@@ -35,5 +35,9 @@ def trial(shared_trial: Trial) -> Trial:
             lab.start(host)
         lab.run(host, "rm -f /run/hostmuster-pause* /run/hostmuster.lease /srv/trial/done /srv/trial/spoiled")
     shared_trial.fleet.host_settings = {}
+    shared_trial.fleet.extra = {"confirm_s": CONFIRM_S, "lease_s": LEASE_S}
     shared_trial.want(plain={"text": "one"}, armed={"number": 1}, command={"argv": []})
+    if not shared_trial.is_at_rest():
+        done = shared_trial.apply()
+        assert done.exit == 0, done.errors
     return shared_trial

@@ -20,7 +20,7 @@ from tests.lab.fleet_on_lab import Finished, FleetOnLab, machines_of
 BOOKWORM, TRIXIE, THIRD = "server-1", "worker-1", "worker-2"
 HOSTS = (BOOKWORM, TRIXIE, THIRD)
 CONFIRM_S = 5
-LEASE_S = 5
+LEASE_S = 2
 DEPLOYS = Path(__file__).parent / "deploys"
 
 
@@ -87,10 +87,10 @@ class Trial:
         assert done.ok, f"{host}: {command}: {done.stderr or done.stdout}"
         return done.stdout.strip()
 
-    def pause(self, step: str, hosts: Iterable[str] = HOSTS) -> None:
-        """From now on a script stops at this step of a transaction."""
+    def pause(self, *steps: str, hosts: Iterable[str] = HOSTS) -> None:
+        """From now on a script stops at each of these steps of a transaction."""
         for host in hosts:
-            self.on(host, f"rm -f /run/hostmuster-pause.d; echo {step} > /run/hostmuster-pause")
+            self.on(host, f"rm -f /run/hostmuster-pause.d; echo {' '.join(steps)} > /run/hostmuster-pause")
 
     def go_on(self, hosts: Iterable[str] = HOSTS) -> None:
         """Nothing stops any more."""
@@ -98,14 +98,25 @@ class Trial:
             if self.lab.hosts[host].state != "off":
                 self.on(host, "rm -f /run/hostmuster-pause")
 
-    def paused(self, host: str, timeout_s: float = 30) -> int:
-        """The process, as the host numbers it, of the script that stopped there."""
-        wait = f"for n in $(seq {int(timeout_s * 20)}); do [ -s /run/hostmuster-pause.d ] && break; sleep 0.05; done"
-        return int(self.on(host, f"{wait}; cat /run/hostmuster-pause.d", timeout_s + 5))
+    def paused(self, host: str, step: str, timeout_s: float = 30) -> int:
+        """The process, as the host numbers it, of the script that stopped at this step."""
+        at = f"grep -s '^{step} ' /run/hostmuster-pause.d"
+        wait = f"for n in $(seq {int(timeout_s * 20)}); do {at} && exit; sleep 0.05; done; exit 1"
+        return int(self.on(host, wait, timeout_s + 5).split()[1])
 
     def is_free(self, host: str) -> bool:
         """Whether nobody has the host's lock."""
         return self.lab.run(host, "flock -n /run/hostmuster.lock true").ok
+
+    def is_at_rest(self) -> bool:
+        """Whether all hosts are alike, whole, and owe nothing."""
+        look = (
+            "cat /etc/trial.conf /etc/trial-armed.conf; uniq -c /srv/trial/read; readlink /srv/trial/link; "
+            "ls /var/lib/hostmuster/owed; ls -d /var/lib/hostmuster/change 2>/dev/null; cat /run/trial.seen"
+        )
+        said = {self.lab.run(host, look).stdout for host in HOSTS}
+        text, number, read, link, *more = (said.pop() + "\n\n\n").splitlines()
+        return not said and more[0] == text and read.split() == ["20000", text] and link == text and number == "1"
 
     def leftovers(self, host: str) -> list[str]:
         """What a transaction makes and must not leave: temp files, its record, units and timers, the pause."""
@@ -117,6 +128,11 @@ class Trial:
         systemctl list-timers --all --no-legend | grep hostmuster
         ls /var/lib/hostmuster/owed /run/hostmuster.said /run/hostmuster.lease 2>/dev/null | grep -v :$ ; true"""
         return [line for line in self.on(host, script).splitlines() if line.strip()]
+
+
+def texts(trial: Trial) -> list[str]:
+    """What the hosts have of the item `plain`."""
+    return [trial.on(host, "cat /etc/trial.conf") for host in HOSTS]
 
 
 def ended(process: subprocess.Popen[str], timeout_s: float = 60) -> Finished:

@@ -17,13 +17,14 @@ from hostmuster.resources.unit import Unit
 
 
 class Settings(BaseModel):
-    """`text` is what changes; `spoiled` makes the last step fail."""
+    """`text` is what changes; `spoiled` makes the last step fail; `secret` is a content nobody else may see."""
 
     model_config = ConfigDict(extra="forbid")
 
     text: str = "one"
     lines: int = 20_000
     spoiled: bool = False
+    secret: str = ""
 
 
 ITEM = Item("plain", settings=Settings)
@@ -44,6 +45,8 @@ def resources(host: Host) -> Iterator[Resource]:
     yield File("/etc/trial.conf", f"{want.text}\n".encode(), restarts=("trial.service",))
     yield File("/etc/systemd/system/trial.service", UNIT)
     yield Unit("trial.service")
+    if want.secret:
+        yield File("/srv/trial/secret", want.secret.encode(), "0600")
     if want.spoiled:
         yield File("/srv/trial/spoiled", want.text.encode(), told=(("false",),))
 

@@ -1,0 +1,136 @@
+"""A host that fails, fails alone: it is named with what to do, the others are done, and the exit code is 1."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from tests.lab.failures.trial import BOOKWORM, HOSTS, THIRD, TRIXIE, Trial, await_that, ended
+from tests.lab.fleet_on_lab import Finished
+
+SILENCE_S = 5
+NAMED_S = 40
+"""Any failure is named within so many seconds of its run's begin, start of the engine and all else included."""
+
+
+@pytest.fixture
+def impatient(trial: Trial) -> Iterator[Trial]:
+    """A fleet whose hosts may be silent for five seconds."""
+    before = trial.fleet.extra
+    trial.fleet.extra = {**before, "silence_s": SILENCE_S}
+    yield trial
+    trial.fleet.extra = before
+
+
+def failed_alone(trial: Trial, done: Finished, text: str, **failures: tuple[str, str]) -> None:
+    """These hosts failed, each with these words and this remedy; the others have the text."""
+    assert done.exit == 1, done.errors
+    for host in HOSTS:
+        report = done.document["hosts"][host]
+        found = failures.get(host.replace("-", "_"))
+        if found is None:
+            assert report["reachable"], report
+            assert trial.on(host, "cat /etc/trial.conf") == text
+        else:
+            error = report["error"]
+            assert found[0] in error, error
+            assert found[1] in error, error
+            assert f"{host}: failed" in done.errors
+
+
+def test_a_host_without_power_and_one_that_refuses_the_key_fail_alone(trial: Trial) -> None:
+    keys = "/var/lib/hostmuster-login/.ssh/authorized_keys"
+    trial.lab.kill(THIRD)
+    trial.on(BOOKWORM, f"mv {keys} {keys}.away")
+    trial.want(plain={"text": "two"})
+    began = time.monotonic()
+    try:
+        done = trial.apply()
+    finally:
+        trial.on(BOOKWORM, f"mv {keys}.away {keys}")
+    assert time.monotonic() - began < NAMED_S
+    failed_alone(
+        trial,
+        done,
+        "two",
+        worker_2=("Could not connect", "see that it is up"),
+        server_1=("Authentication error", "bootstrap the host, or add the automation key"),
+    )
+
+
+def test_a_host_with_another_host_key_and_one_that_hangs_fail_alone(impatient: Trial) -> None:
+    trial = impatient
+    pins = trial.fleet.known_hosts
+    pinned = pins.read_text()
+    address = trial.lab.hosts[THIRD].machine.address
+    kept = [line for line in pinned.splitlines() if not line.startswith(f"{address} ")]
+    pins.write_text("\n".join([*kept, f"{address} {trial.lab.hosts[TRIXIE].host_key}", ""]))
+    trial.pause("switching", hosts=[BOOKWORM])
+    trial.want(plain={"text": "three"})
+    began = time.monotonic()
+    run = trial.start("apply")
+    try:
+        script = trial.paused(BOOKWORM, "switching")
+        trial.on(BOOKWORM, f"kill -STOP {script}")
+        done = ended(run)
+    finally:
+        pins.write_text(pinned)
+    assert time.monotonic() - began < NAMED_S
+    failed_alone(
+        trial,
+        done,
+        "three",
+        worker_2=("SSH host key error", "onboard HOST --replace"),
+        server_1=(f"hangs: no sign of life for {SILENCE_S} s", "see that it is up"),
+    )
+    assert trial.on(THIRD, "cat /etc/trial.conf") != "three"
+    trial.go_on([BOOKWORM])
+    trial.on(BOOKWORM, f"kill -CONT {script}")
+    await_that(lambda: trial.is_free(BOOKWORM), 15, "the lock is free once the script goes on")
+
+
+def test_a_host_cut_off_in_a_command_and_one_that_drops_a_transfer_fail_alone(impatient: Trial) -> None:
+    trial = impatient
+    trial.pause("switching", hosts=[BOOKWORM])
+    trial.want(plain={"text": "four", "lines": 800_000})
+    began = time.monotonic()
+    with connection_killed_in_a_transfer(trial, THIRD):
+        run = trial.start("apply")
+        trial.paused(BOOKWORM, "switching")
+        trial.lab.cut(BOOKWORM)
+        done = ended(run, 120)
+    assert time.monotonic() - began < NAMED_S + 20, "four megabytes went to three hosts, too"
+    failed_alone(
+        trial,
+        done,
+        "four",
+        server_1=(f"hangs: no sign of life for {SILENCE_S} s", "see that it is up"),
+        worker_2=("", "settled by the next apply"),
+    )
+    trial.go_on([BOOKWORM])
+    trial.lab.heal(BOOKWORM)
+    trial.want(plain={"text": "five", "lines": 20_000})
+    await_that(lambda: trial.apply().exit == 0, 60, "the next apply does all hosts")
+
+
+@contextmanager
+def connection_killed_in_a_transfer(trial: Trial, host: str) -> Iterator[None]:
+    """As soon as a script reads a long program there, which comes slowly, its SSH connection is killed."""
+    wide = trial.on(host, "sysctl -n net.ipv4.tcp_rmem")
+    trial.on(host, "sysctl -q -w net.ipv4.tcp_rmem='4096 8192 8192'")
+    loop = (
+        "while ! pgrep -f 'head -c [0-9]{7}' >/dev/null; do sleep 0.01; done; "
+        "pkill -9 -u hostmuster '^sshd'; pkill -9 -f '^sshd.*hostmuster'; true"
+    )
+    killer = subprocess.Popen(trial.lab.hosts[host].entered(loop))
+    try:
+        yield
+        assert killer.wait(5) == 0, "no long program came"
+    finally:
+        killer.kill()
+        killer.wait()
+        trial.on(host, f"sysctl -q -w net.ipv4.tcp_rmem='{wide}'")
