@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hostmuster.engine.expansion import Expansion, too_large
 from hostmuster.engine.lint import lint
@@ -17,6 +17,7 @@ from hostmuster.resources.directory import Directory
 from hostmuster.resources.file import File
 from hostmuster.resources.link import Link
 from hostmuster.resources.resource import Resource
+from hostmuster.resources.unit import Unit
 from hostmuster.resources.user import User
 from hostmuster.template import Templates
 
@@ -35,55 +36,24 @@ ROOTS = (
 
 DEBIAN_USERS = frozenset(
     (
-        "root",
-        "daemon",
-        "bin",
-        "sys",
-        "sync",
-        "games",
-        "man",
-        "lp",
-        "mail",
-        "news",
-        "uucp",
-        "proxy",
-        "www-data",
-        "backup",
-        "list",
-        "irc",
-        "_apt",
-        "nobody",
-        "messagebus",
-        "systemd-network",
-        "systemd-timesync",
-        "sshd",
-        "_chrony",
-        "adm",
-        "tty",
-        "disk",
-        "sudo",
-        "utmp",
-        "shadow",
-        "staff",
-        "users",
-        "nogroup",
-        "systemd-journal",
-        "ssl-cert",
-        "postgres",
-        "tinyproxy",
+        "root", "daemon", "bin", "sys", "sync", "games", "man", "lp", "mail", "news", "uucp", "proxy", "www-data",
+        "backup", "list", "irc", "_apt", "nobody", "messagebus", "systemd-network", "systemd-timesync", "sshd",
+        "_chrony", "adm", "tty", "disk", "sudo", "utmp", "shadow", "staff", "users", "nogroup", "systemd-journal",
+        "ssl-cert", "postgres", "tinyproxy",
     )
-)
+)  # fmt: skip
 """Owners and groups that Debian or a declared package makes."""
 
 
 @dataclass(frozen=True)
 class Compiled:
-    """One item on one host."""
+    """One item on one host. `units`: those of the host's items that are left out, by which its restarts are proved."""
 
     item: Item
     text: str
     resources: tuple[Resource, ...]
     effects: tuple[Effect, ...]
+    units: tuple[Unit, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -130,8 +100,14 @@ def compile_fleet(fleet: Fleet, items: Iterable[ItemModule], *, only: str | None
     if problems:
         raise InputError(_once(problems))
     if only is not None:
-        hosts = {name: tuple(c for c in compiled if c.item.name == only) for name, compiled in hosts.items()}
+        hosts = {name: tuple(_alone(only, compiled)) for name, compiled in hosts.items()}
     return Catalogue(fleet, hosts)
+
+
+def _alone(only: str, compiled: tuple[Compiled, ...]) -> Iterator[Compiled]:
+    others = (r for part in compiled if part.item.name != only for r in part.resources)
+    units = tuple(r for r in others if isinstance(r, Unit))
+    yield from (replace(part, units=units) for part in compiled if part.item.name == only)
 
 
 def _compile(

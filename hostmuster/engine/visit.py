@@ -162,7 +162,8 @@ class Visit:
 
     def pay(self) -> None:
         """The restarts and reloads owed, each proved before its debt goes."""
-        units = {r.name: r for part in self._compiled for r in part.resources if isinstance(r, Unit)}
+        declared = (one for part in self._compiled for one in (*part.units, *part.resources))
+        units = {one.name: one for one in declared if isinstance(one, Unit)}
         for debt in list(self._debts.values()):
             if self.interrupted:
                 return

@@ -67,3 +67,9 @@ def test_no_difference_and_no_effect_shows_a_value(tmp_path: Path) -> None:
     part = compiled(tmp_path, "env_files", settings(values={"LEVEL": "hidden"}))
     shown = [repr(part.resources), *(f"{effect.name} {effect.ask}" for effect in part.effects)]
     assert not [text for text in shown if "hidden" in text]
+
+
+def test_a_restart_is_proved_by_the_unit_of_an_item_that_was_left_out(tmp_path: Path) -> None:
+    part = compiled(tmp_path, "env_files", settings(restarts=["workload.service"]) | {"units": {"workload": {}}})
+    (unit,) = (unit for unit in part.units if unit.name == "workload.service")
+    assert unit.ready[-1] == "http://192.0.2.11:8080/health/ready"
