@@ -104,3 +104,25 @@ def test_an_old_key_opens_until_the_new_one_has_logged_in_or_the_old_is_revoked(
     bare.apply()
     assert not bare.login("alice", NEW, alice.path)
     assert bare.login("alice", NEW, new.path)
+
+
+def test_root_is_closed_at_once_when_the_fleet_file_says_so(bare: AccessFleet, alice: Key) -> None:
+    bare.access["narrow"] = "at_once"
+    bare.apply()
+    again = bare.run("apply")
+    for host in HOSTS:
+        assert not bare.login("root", host, bare.lab.root_key)
+        assert "narrowed; not logged in yet: alice's key" in again.item(host, "access")["reason"]
+    assert bare.login("alice", OLD, alice.path)
+
+
+def test_an_operator_without_sudo_has_none_and_brings_no_key_of_their_own(bare: AccessFleet, alice: Key) -> None:
+    bare.access["operators"]["alice"]["sudo"] = "never"
+    bare.apply()
+    assert all(bare.login("alice", host, alice.path) for host in HOSTS)
+    bare.apply()
+    own = Key.make(alice.path.with_name("own"))
+    bring = f"umask 077; mkdir -p .ssh && echo {own.public!r} >.ssh/authorized_keys"
+    assert bare.login("alice", OLD, alice.path, bring)
+    assert not bare.login("alice", OLD, own.path)
+    assert not bare.login("alice", OLD, alice.path, "sudo -n true")

@@ -112,3 +112,16 @@ def test_a_certificate_that_will_not_do_is_signed_anew(bare: AccessFleet, tmp_pa
     bare.apply()
     assert bare.run("check").exit == 0
     assert bare.as_service(OLD, f"ssh -o BatchMode=yes {NEW} id -un") == (0, "service")
+
+
+def test_after_a_leak_a_new_ca_takes_over_and_the_old_one_opens_nothing(bare: AccessFleet, tmp_path: Path) -> None:
+    bare.apply()
+    thief = Key.make(tmp_path / "thief")
+    stolen = certify(bare, thief, "service")
+    assert bare.login("service", NEW, thief.path, options=stolen)
+    new_ca = Key.make(tmp_path / "new-ca").path.read_text()
+    assert bare.project.hostmuster("secrets.set", "ssh-ca", stdin=new_ca).exit == 0
+    bare.apply()
+    assert not bare.login("service", NEW, thief.path, options=stolen)
+    for asker, name in ((OLD, NEW), (NEW, OLD)):
+        assert bare.as_service(asker, f"ssh -o BatchMode=yes {name} id -un") == (0, "service")
