@@ -20,6 +20,8 @@ class ItemPlan:
     steps: tuple[Step, ...]
     enforce: bool
     armed: bool
+    found: str = ""
+    """A digest of what the host answered about the resources that differ: the plan overwrites that and nothing newer."""
 
     @property
     def blocked(self) -> tuple[str, ...]:
@@ -62,8 +64,8 @@ class HostPlan:
 
     @property
     def fingerprint(self) -> str:
-        """The same for the same steps and no others; contents enter as digests."""
-        steps = [[item.item, item.enforce, [_print(step) for step in item.steps]] for item in self.items]
+        """The same for the same steps on the same things as found, and no others; contents enter as digests."""
+        steps = [[item.item, item.enforce, item.found, [_print(step) for step in item.steps]] for item in self.items]
         return hashlib.sha256(json.dumps(steps, sort_keys=True).encode()).hexdigest()
 
 
@@ -77,17 +79,22 @@ def plan_host(
 def _plan_item(part: Compiled, seen: Observation, enforced: frozenset[str]) -> ItemPlan:
     differences: list[Difference] = []
     steps: list[Step] = []
+    answers: list[str | None] = []
     armed = False
     for resource in part.resources:
         found = tuple(resource.compare(seen))
         if found:
             differences.extend(found)
+            answers.extend(seen[question] for question in resource.questions())
             if resource.risky and not armed:
                 # Not before: what may take long (packages) does not use up the time to confirm.
                 steps.append(Arm())
                 armed = True
             steps.extend(resource.steps(seen))
-    return ItemPlan(part.item.name, tuple(differences), tuple(_joined(steps)), part.item.name in enforced, armed)
+    digest = hashlib.sha256(json.dumps(answers).encode()).hexdigest() if answers else ""
+    return ItemPlan(
+        part.item.name, tuple(differences), tuple(_joined(steps)), part.item.name in enforced, armed, digest
+    )
 
 
 def _joined(steps: Iterable[Step]) -> Iterator[Step]:

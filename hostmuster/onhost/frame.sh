@@ -44,6 +44,7 @@ record() {
         mv -fT -- "${into%/*}/.new" "$into" 2>&1 && sync -- "${into%/*}" 2>&1) && return 0
     why="$into: ${why##*: }"
     room "${into%/*}"
+    rm -f "${into%/*}/.new"
     return 1
 }
 

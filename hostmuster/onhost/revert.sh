@@ -55,7 +55,7 @@ confirm() {
 # close: the record goes last, in one rename, so that a cut here never leaves half of it.
 close() {
     disarm
-    rm -rf "$STATE/closed" "$SAID"
+    rm -rf "$STATE/closed" "$SAID" "$STATE/.new" "$STATE/owed/.new"
     why=$(mv -fT -- "$CHANGE" "$STATE/closed" 2>&1 && sync -- "$STATE" 2>&1) || return 1
     rm -rf "$STATE/closed"
 }

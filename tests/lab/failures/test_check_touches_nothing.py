@@ -19,15 +19,18 @@ BY_LOGGING_IN = {
 """What the system itself writes because anybody logs in and uses sudo, and why."""
 
 LISTING = r"""
-find / /run /tmp /dev/shm -xdev -path /proc -prune -o -path /sys -prune -o -printf '%p|%i|%y|%m|%U:%G|%n|%T@|%C@|%l\n'
-find / /run /tmp /dev/shm -xdev -path /proc -prune -o -path /sys -prune -o -type f -print0 | xargs -0 sha256sum 2>&1
+look() { find / /run /tmp /dev/shm -xdev -path /proc -prune -o -path /sys -prune -o "$@"; }
+look ! -type d -printf '%p|%i|%y|%m|%U:%G|%n|%T@|%C@|%l\n'
+look -type d -printf '%p|%y|%m|%U:%G|%T@|%C@\n'
+look -type f -print0 | xargs -0 sha256sum 2>&1
 """
 
 
 def listing(trial: Trial, host: str) -> set[str]:
     """A line for every file's inode, type, mode, owner, links, times of content and of inode; a line for its digest.
 
-    Times of access are not: whoever reads a file sets them, as a backup does.
+    Times of access are not: whoever reads a file sets them, as a backup does. Nor are the inodes and links of
+    directories: the lab's overlay numbers those anew when it likes.
     """
     return set(trial.on(host, LISTING).splitlines())
 

@@ -98,11 +98,10 @@ class Trial:
             if self.lab.hosts[host].state != "off":
                 self.on(host, "rm -f /run/hostmuster-pause")
 
-    def paused(self, host: str, step: str, timeout_s: float = 30) -> int:
+    def paused(self, host: str, step: str, timeout_s: float = 60) -> int:
         """The process, as the host numbers it, of the script that stopped at this step."""
         at = f"grep -s '^{step} ' /run/hostmuster-pause.d"
-        wait = f"for n in $(seq {int(timeout_s * 20)}); do {at} && exit; sleep 0.05; done; exit 1"
-        return int(self.on(host, wait, timeout_s + 5).split()[1])
+        return int(self.on(host, f"until {at}; do sleep 0.05; done", timeout_s).split()[1])
 
     def is_free(self, host: str) -> bool:
         """Whether nobody has the host's lock."""
