@@ -21,7 +21,7 @@ class ItemPlan:
     enforce: bool
     armed: bool
     found: str = ""
-    """A digest of what the host answered about the resources that differ: the plan overwrites that and nothing newer."""
+    """A digest of what the host answered about the resources that differ: that is overwritten, and nothing newer."""
 
     @property
     def blocked(self) -> tuple[str, ...]:
