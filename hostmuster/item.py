@@ -17,16 +17,20 @@ if TYPE_CHECKING:
 class Item:
     """What an item module declares as ITEM.
 
-    `roles` empty means every host. `settings` is the pydantic model (extra="forbid") of the item's
+    `roles` empty means every host; with `only_declared`, every such host for which the fleet file has settings of the
+    item. `settings` is the pydantic model (extra="forbid") of the item's
     settings in the fleet file, found there under the item's name.
     """
 
     name: str
     roles: frozenset[str] = frozenset()
     settings: type[BaseModel] | None = None
+    only_declared: bool = False
 
     def applies_to(self, host: Host) -> bool:
         """Whether the host is one this line of the checklist is for."""
+        if self.only_declared and not host.origin(self.name).file:
+            return False
         return not self.roles or bool(self.roles & set(host.roles))
 
 
@@ -51,7 +55,8 @@ class Effect:
     """Something that must be true from outside the item: a socket, a process, an answer.
 
     `ask` runs on the host as root and must change nothing; `judge` is pure. `cheap` effects run in every
-    apply, `deep` ones in `verify --deep`. Asked again until it holds or `deadline_s` seconds have passed.
+    apply, `deep` ones in `verify --deep`. Asked again until it holds or `deadline_s` seconds have passed. `peer` names
+    another host that must be a member for it to hold.
     """
 
     name: str
@@ -59,6 +64,7 @@ class Effect:
     judge: Callable[[Answer], Seen]
     cost: Literal["cheap", "deep"] = "cheap"
     deadline_s: float = 10.0
+    peer: str | None = None
 
 
 class ItemModule(Protocol):

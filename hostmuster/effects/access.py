@@ -105,4 +105,4 @@ def neighbour_answers(host: Host, service: str) -> Iterator[Effect]:
 
     options = ("-o", "BatchMode=yes", "-o", "ConnectTimeout=5")
     ask = ("runuser", "-u", service, "--", "ssh", *options, name, "id -un")
-    yield Effect("a neighbour answers", ask, judge, cost="deep", deadline_s=15)
+    yield Effect("a neighbour answers", ask, judge, cost="deep", deadline_s=15, peer=name)

@@ -9,7 +9,7 @@ from typing import Any
 
 from paramiko import PKey
 
-from hostmuster.model.fleet import Fleet, Host
+from hostmuster.model.fleet import Host
 
 CONNECT_S = 10
 
@@ -40,15 +40,3 @@ class Access:
             "ssh_config_file": "/dev/null",
             "ssh_paramiko_connect_kwargs": {**limits, **chosen},
         }
-
-
-def pinned(fleet: Fleet, known_hosts: Path) -> frozenset[str]:
-    """Names of the fleet's hosts whose key is pinned in the known_hosts file."""
-    if not known_hosts.exists():
-        return frozenset()
-    addresses = {line.split(" ", 1)[0] for line in known_hosts.read_text("utf-8").splitlines() if line.strip()}
-    return frozenset(host.name for host in fleet.hosts.values() if _entry(host) in addresses)
-
-
-def _entry(host: Host) -> str:
-    return host.address if host.port == 22 else f"[{host.address}]:{host.port}"

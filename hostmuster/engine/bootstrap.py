@@ -27,9 +27,10 @@ def bootstrap(opening: Opening, record: Record, root_key: PKey | None) -> list[V
 
     `root_key` None: root's login uses the operator's agent and key files.
     """
-    known = _visits(connections(opening.hosts, opening.access()).values(), None, record, opening.signer)
+    # Quietly: a bare host refuses this login, as it should.
+    known = _visits(connections(opening.hosts, opening.access()).values(), None, record.quiet(), opening.signer)
     fleet_run.each(known, Visit.look)
-    bare = {visit.host.name for visit in known if not visit.alive}
+    bare = {visit.host.name for visit in known if not visit.alive or _half_made(visit)}
     for visit in known:
         visit.close()
     as_root = Access(opening.project.known_hosts(opening.fleet.name), key=root_key, user="root")
@@ -47,6 +48,11 @@ def bootstrap(opening: Opening, record: Record, root_key: PKey | None) -> list[V
             outcomes[visit.host.name] = visit
         visit.close()
     return [outcomes[host.name] for host in opening.hosts]
+
+
+def _half_made(visit: Visit) -> bool:
+    """Whether a bootstrap that died is still open there: it reverts, and with it this login, so root begins anew."""
+    return visit.state is not None and visit.state.change.split(" ")[-1] == ITEM.name
 
 
 def _visits(ways: Iterable[Connection], lease: Lease | None, record: Record, signer: Signer) -> list[Visit]:

@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
-Command = Literal["apply", "check", "verify", "bootstrap", "unlock", "freeze", "thaw", "status"]
+Command = Literal["apply", "check", "verify", "bootstrap", "unlock", "freeze", "thaw", "status", "onboard", "host_key"]
 
 
 class Job(BaseModel):
@@ -28,6 +28,8 @@ class Job(BaseModel):
     deep: bool = False
     settle: Literal["resume", "revert"] | None = None
     reason: str | None = None
+    fingerprint: str | None = None
+    replace: bool = False
     yes: bool = False
     holder: str
     sudo_password: SecretStr | None = None

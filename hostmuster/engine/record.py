@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import sys
+from io import StringIO
 from typing import TextIO
 
+from hostmuster.engine.checked import Line
 from hostmuster.engine.outcome import ItemOutcome
 from hostmuster.errors import HostmusterError
 from hostmuster.report.journal import Journal
@@ -31,6 +33,14 @@ class Record:
     def item(self, host: str, outcome: ItemOutcome) -> None:
         """How an item ended."""
         self._say("item", host=host, item=outcome.item, **outcome.document())
+
+    def line(self, host: str, line: Line) -> None:
+        """A line of the checklist, as soon as it is known how it stands."""
+        self._say("line", host=host, **line.document())
+
+    def quiet(self) -> Record:
+        """The same for the journal alone: for what is tried, and told by whoever tries it."""
+        return Record(self._redaction, self._journal, StringIO())
 
     def warning(self, text: str) -> None:
         """Something to know that stops nothing."""

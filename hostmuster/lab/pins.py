@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from hostmuster.lab.folder import lock, write_atomically
+from hostmuster.ssh import pin_file
+from hostmuster.ssh.host_key import HostKey
+from hostmuster.ssh.known_hosts import KnownHosts, line
 
 
 def write(file: Path, keys: Mapping[str, str]) -> None:
     """Make `file` exactly these pins: address to public key, plain known_hosts lines (sshd(8))."""
-    with lock("pins"):
-        file.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(file, "".join(f"{address} {key}\n" for address, key in keys.items()), mode=0o644)
+    pins = (line(address, HostKey(*key.split()[:2])) for address, key in keys.items())
+    exactly = KnownHosts(tuple(pins))
+    pin_file.change(file, lambda _: exactly)

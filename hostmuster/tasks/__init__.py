@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from invoke import Collection
 
-from hostmuster.tasks import fleet, lab, secrets
+from hostmuster.tasks import fleet, lab, onboard, secrets
 
-namespace = Collection(*fleet.TASKS, lab.COLLECTION, secrets.namespace)
+namespace = Collection(*fleet.TASKS, onboard.onboard, lab.COLLECTION, secrets.namespace)

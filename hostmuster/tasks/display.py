@@ -6,15 +6,16 @@ line may take to start.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from hostmuster.tasks.events import Event, Failed, HostPhase, ItemDone, Json, Result, Warned, text_of
-from hostmuster.tasks.host_report import HostReport, host_reports, summary
+from hostmuster.tasks.events import Event, Failed, HostPhase, ItemDone, Json, ListLine, Result, Warned, listed, text_of
+from hostmuster.tasks.host_report import HostReport, counted, host_reports, summary
 
 STATUS = {
     "ok": ("ok", "green"),
@@ -42,6 +43,7 @@ class Display:
         self._items: list[ItemDone] = []
         self._document: Mapping[str, Json] | None = None
         self._failed = False
+        self._listed: list[ListLine] = []
         if self._live:
             self._live.start()
 
@@ -52,6 +54,8 @@ class Display:
                 self._phase(Text(printable(f"{host}: {phase} {text}".rstrip())))
             case ItemDone():
                 self._items.append(event)
+            case ListLine():
+                self._list(event)
             case Warned(text):
                 self._progress.print(Text(printable(f"warning: {text}"), "yellow"))
             case Failed(text):
@@ -66,6 +70,16 @@ class Display:
         else:
             self._progress.print(text)
 
+    def _list(self, line: ListLine) -> None:
+        self._listed.append(line)
+        if self._live:
+            # Two consoles on one terminal: the live line makes room for what stays.
+            self._live.stop()
+        for text in checklist_line(line):
+            self._results.print(text)
+        if self._live:
+            self._live.start()
+
     def say(self, text: str) -> None:
         """A word of the command line's own, beside the engine's."""
         self._progress.print(Text(printable(text)))
@@ -79,6 +93,11 @@ class Display:
         """How the hosts stand, and the summary; for a run that broke off, what was known by then."""
         self.stop()
         hosts = host_reports(self._document, self._items)
+        if self._listed:
+            for line in closing_lines(hosts, self._document or {}):
+                self._results.print(line)
+            self._results.print(Text(count_lines(self._listed, seconds), "bold"))
+            return
         for line in host_lines(hosts, self._every_effect):
             self._results.print(line)
         if hosts and not self._failed:
@@ -86,6 +105,33 @@ class Display:
         elif self._document is not None and not hosts:
             # A pipe has no width that a table should be folded to.
             self._results.print(host_table(self._document), width=None if self._results.is_terminal else 500)
+
+
+def checklist_line(line: ListLine) -> Iterator[Text]:
+    """A line of the checklist; below it what was seen."""
+    word, style = STATUS.get(line.status, (line.status, ""))
+    name, text = printable(line.item), printable(line.text)
+    yield Text.assemble((word.ljust(STATUS_WIDTH), style), "  ", (name, "bold"), "  ", text)
+    for seen in line.seen.splitlines():
+        yield Text(" " * (STATUS_WIDTH + 4) + printable(seen), "dim")
+
+
+def count_lines(lines: Sequence[ListLine], seconds: float) -> str:
+    """The checklist in one line: `worker-1, 5 lines: 4 ok, 0 failed, 1 not run in 9.8 s`."""
+    counts = Counter(line.status for line in lines)
+    told = f"{counts['ok']} ok, {counts['failed']} failed, {counts['not_run']} not run"
+    return f"{lines[0].host}, {counted(len(lines), 'line')}: {told} in {seconds:.1f} s"
+
+
+def closing_lines(hosts: tuple[HostReport, ...], document: Mapping[str, Json]) -> Iterator[Text]:
+    """Why a host failed as a whole; and what an apply would now change on the other members."""
+    for host in hosts:
+        if host.error:
+            yield Text(printable(f"{host.name}: {host.error}"), "bold red")
+    others = document.get("others")
+    for name, differences in (others if isinstance(others, Mapping) else {}).items():
+        told = "; ".join(text_of(one) or "" for one in listed(differences))
+        yield Text(printable(f"{name} differs now, hostmuster apply mends it: {told}"))
 
 
 def host_lines(hosts: tuple[HostReport, ...], every_effect: bool) -> Iterator[Text]:

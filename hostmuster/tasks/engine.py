@@ -54,6 +54,20 @@ def run_engine(job: Job, *, as_json: bool, every_effect: bool = False, command: 
     return end.exit
 
 
+def asked(job: Job, command: Sequence[str] = ENGINE) -> Failed | Result:
+    """Run a job that only asks, and show nothing: how it ended is for the caller."""
+    last: Event | None = None
+    with Interruptions() as interruptions:
+        process = start(command)
+        interruptions.pass_to(process)
+        send(process, job.to_json())
+        assert process.stdout is not None  # noqa: S101 - started with a pipe
+        for event in map(parse, process.stdout):
+            last = event if isinstance(event, Failed | Result) else last
+        code = process.wait()
+    return ending(code, last, interruptions.seen)
+
+
 def start(command: Sequence[str]) -> subprocess.Popen[str]:
     """The engine, in a process group of its own: a Ctrl-C reaches it once, from us, not twice."""
     return subprocess.Popen(

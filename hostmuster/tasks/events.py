@@ -41,6 +41,17 @@ class ItemDone:
 
 
 @dataclass(frozen=True)
+class ListLine:
+    """A line of the checklist as it now stands: ok, failed or not_run, with what was seen."""
+
+    host: str
+    item: str
+    text: str
+    status: str
+    seen: str
+
+
+@dataclass(frozen=True)
 class Warned:
     """Something the operator should know that stops nothing."""
 
@@ -63,7 +74,7 @@ class Result:
     exit: int
 
 
-Event = HostPhase | ItemDone | Warned | Failed | Result
+Event = HostPhase | ItemDone | ListLine | Warned | Failed | Result
 
 
 def parse(line: str) -> Event | None:
@@ -79,6 +90,8 @@ def parse(line: str) -> Event | None:
             return HostPhase(host, phase, text_of(fields.get("text")) or "")
         case {"event": "item", "host": str(host)}:
             return item_done(host, fields)
+        case {"event": "line", "host": str(host), "item": str(item), "text": str(text), "status": str(status)}:
+            return ListLine(host, item, text, status, text_of(fields.get("seen")) or "")
         case {"event": "warning", "text": str(text)}:
             return Warned(text)
         case {"event": "error", "text": str(text)}:
