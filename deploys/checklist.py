@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from deploys.items import access, clock, env_files, units, workspace
+from deploys.items import access, clock, egress, env_files, firewall, units, workspace
 
-CHECKLIST = (access, clock, workspace, env_files, units)
+CHECKLIST = (access, clock, egress, workspace, env_files, units, firewall)

@@ -16,6 +16,7 @@ from hostmuster.project import Project
 from hostmuster.resources.directory import Directory
 from hostmuster.resources.file import File
 from hostmuster.resources.link import Link
+from hostmuster.resources.package import Package
 from hostmuster.resources.resource import Resource
 from hostmuster.resources.unit import Unit
 from hostmuster.resources.user import User
@@ -136,6 +137,8 @@ def _conflicts(host: str, compiled: Iterable[Compiled]) -> Iterator[Problem]:
     claimed: dict[str, str] = {}
     for part in compiled:
         for resource in part.resources:
+            if isinstance(resource, Package):
+                continue  # installed is installed, however many items ask for it
             before = claimed.setdefault(resource.claim, part.item.name)
             if before is not part.item.name or sum(r.claim == resource.claim for r in part.resources) > 1:
                 what = f"{resource.id} is declared twice, by {before} and by {part.item.name}"

@@ -38,7 +38,7 @@ class Package:
 
     @property
     def claim(self) -> str:
-        """The id: no two items need agree on more."""
+        """The id. Several items may ask for one package."""
         return self.id
 
     def questions(self) -> Iterator[Question]:

@@ -16,6 +16,7 @@ from hostmuster.project import Project
 from hostmuster.resources.directory import Directory
 from hostmuster.resources.file import File
 from hostmuster.resources.link import Link
+from hostmuster.resources.package import Package
 from hostmuster.resources.resource import Resource
 from hostmuster.resources.user import User
 
@@ -23,7 +24,8 @@ from hostmuster.resources.user import User
 @pytest.fixture
 def fleet(tmp_path: Path) -> Fleet:
     (tmp_path / "inventory").mkdir()
-    hosts = "hosts:\n  a: {address: 192.0.2.1, debian: 12, roles: [web]}\n  b: {address: 192.0.2.2, debian: 12, roles: [db]}\n"
+    hosts = "hosts:\n  a: {address: 192.0.2.1, debian: 12, roles: [web]}\n"
+    hosts += "  b: {address: 192.0.2.2, debian: 12, roles: [db]}\n"
     (tmp_path / "inventory" / "f.yml").write_text(f"fleet: f\nlab: false\nroles: {{web: {{}}, db: {{}}}}\n{hosts}")
     return load_fleet(Project(tmp_path), "f", None)
 
@@ -72,6 +74,10 @@ def test_two_items_that_claim_one_path_are_both_named(fleet: Fleet) -> None:
     with pytest.raises(InputError) as error:
         compile_fleet(fleet, [an_item("one", File("/etc/x", b"")), an_item("two", Link("/etc/x", "y"))])
     assert "declared twice, by one and by two" in str(error.value)
+
+
+def test_two_items_may_ask_for_one_package(fleet: Fleet) -> None:
+    compile_fleet(fleet, [an_item("one", Package("curl")), an_item("two", Package("curl"))])
 
 
 def test_every_problem_is_told_at_once(fleet: Fleet) -> None:
