@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from hostmuster.engine.expansion import named
 from hostmuster.errors import Problem
-from hostmuster.lint import chrony, systemd
+from hostmuster.lint import chrony, iptables, systemd
 from hostmuster.lint.cache import Cache
 from hostmuster.lint.linter import Artefact, Linter
 from hostmuster.resources.file import File, Grammar
 
-LINTERS: Mapping[Grammar, Linter] = {"systemd-unit": systemd, "chrony": chrony}
+LINTERS: Mapping[Grammar, Linter] = {"systemd-unit": systemd, "chrony": chrony, "iptables": iptables}
 
 Place = tuple[str, str]
 """Host and item."""

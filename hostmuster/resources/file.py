@@ -10,7 +10,7 @@ from typing import Literal
 from hostmuster.resources.resource import Difference, Observation, Owe, Probe, Put, Question, Run, Step
 from hostmuster.resources.stat import STAT, Stat, access, in_the_way
 
-Grammar = Literal["systemd-unit", "chrony"]
+Grammar = Literal["systemd-unit", "chrony", "iptables"]
 
 
 def _split(output: str, keys: Sequence[str]) -> Mapping[str, str]:
