@@ -8,6 +8,8 @@ from typing import Literal
 from hostmuster.engine.catalogue import Compiled
 from hostmuster.engine.outcome import ItemOutcome
 
+LineStatus = Literal["ok", "failed", "not_run"]
+
 
 @dataclass(frozen=True)
 class Line:
@@ -15,7 +17,7 @@ class Line:
 
     item: str
     text: str
-    status: Literal["ok", "failed", "not_run"]
+    status: LineStatus
     seen: tuple[str, ...]
 
     def document(self) -> dict[str, object]:
@@ -23,20 +25,25 @@ class Line:
         return asdict(self) | {"seen": "\n".join(self.seen)}
 
     @classmethod
-    def of(cls, part: Compiled, outcome: ItemOutcome | None, why_not: str) -> Line:
-        """From how the item ended; `why_not` says why nothing is known of it where it has no outcome."""
-        name, text = part.item.name, part.text
-        if outcome is None:
-            return cls(name, text, "not_run", (why_not,))
-        effects = tuple(f"{one.effect.name}: {one.seen.seen}" for one in outcome.effects)
-        match outcome.status:
-            case "failed":
-                broken = tuple(f"{e.effect.name}: {e.seen.seen}" for e in outcome.effects if e.seen.ok is False)
-                return cls(name, text, "failed", broken or tuple(filter(None, [outcome.reason])))
-            case "skipped":
-                return cls(name, text, "not_run", tuple(filter(None, [outcome.reason])))
-            case "differs":
-                return cls(name, text, "not_run", ("it is only observed, and differs", *outcome.differences))
-        if any(one.seen.ok is None for one in outcome.effects):
-            return cls(name, text, "not_run", effects)
-        return cls(name, text, "ok", effects or ("as declared",))
+    def of(cls, part: Compiled, outcome: ItemOutcome | None, error: str | None) -> Line:
+        """From how the item ended, and why its host failed as a whole: what was not proved by then is not ok."""
+        status, seen = _judged(outcome, error)
+        return cls(part.item.name, part.text, status, seen)
+
+
+def _judged(outcome: ItemOutcome | None, error: str | None) -> tuple[LineStatus, tuple[str, ...]]:
+    if outcome is None:
+        return "not_run", (error or "the run did not come to it",)
+    broken = tuple(map(str, (one for one in outcome.effects if one.seen.ok is False)))
+    if outcome.status == "failed":
+        return "failed", broken or tuple(filter(None, [outcome.reason]))
+    if outcome.status == "skipped":
+        return "not_run", tuple(filter(None, [outcome.reason]))
+    if error is not None:
+        return "not_run", (error,)
+    if outcome.status == "differs":
+        return "not_run", ("it is only observed, and differs", *outcome.differences)
+    effects = tuple(map(str, outcome.effects))
+    if any(one.seen.ok is None for one in outcome.effects):
+        return "not_run", effects
+    return "ok", effects or ("as declared",)

@@ -26,6 +26,9 @@ class Judged:
     effect: Effect
     seen: Seen
 
+    def __str__(self) -> str:
+        return f"{self.effect.name}: {self.seen.seen}"
+
 
 def wanted(compiled: Iterable[Compiled], *, deep: bool) -> list[tuple[str, Effect]]:
     """The effects to ask for, with their items: the cheap ones, or all."""

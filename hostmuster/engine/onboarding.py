@@ -93,7 +93,7 @@ def _proved(opening: Opening, host: Host, outcome: HostOutcome, others: Others, 
         for part in opening.catalogue.hosts[host.name]:
             if outcome.error is None and part.item.name in outcome.items:
                 _prove(part, way, opening, outcome, others, record)
-            line = Line.of(part, outcome.items.get(part.item.name), outcome.error or "the apply did not reach it")
+            line = Line.of(part, outcome.items.get(part.item.name), outcome.error)
             record.line(host.name, line)
             yield line
     finally:
