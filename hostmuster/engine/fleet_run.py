@@ -21,7 +21,7 @@ ROUNDS = 3
 def look(visits: Sequence[Visit]) -> None:
     """Looks at every host, for a run that changes nothing. Raises Refused for a state that is newer than this tree."""
     each(visits, Visit.look)
-    newer = [visit.refused for visit in visits if visit.refused is not None]
+    newer = [visit.hold.refused for visit in visits if visit.hold.refused is not None]
     if newer:
         raise newer[0] if len(newer) == 1 else RefusedByHosts(newer)
 

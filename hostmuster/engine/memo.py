@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
 from hostmuster.engine.connection import Connection
 from hostmuster.engine.fleet_run import ROUNDS
-from hostmuster.engine.lease import LeaseHeld, takeover
+from hostmuster.engine.lease import takeover
 from hostmuster.engine.opening import Opening
 from hostmuster.engine.plan import ItemPlan
 from hostmuster.engine.record import Record
@@ -32,8 +31,8 @@ class Memo(Visit):
     def look(self) -> None:
         """One exec. Raises HostFailed, or Refused by a host whose state a newer hostmuster wrote."""
         super().look()
-        if self.refused is not None:
-            raise self.refused
+        if self.hold.refused is not None:
+            raise self.hold.refused
         self._barred = self._why_barred()
 
     def part(self, item: str) -> ItemPlan | None:
@@ -85,7 +84,7 @@ class Memo(Visit):
     def _under_lease(self, act: Callable[[], None]) -> None:
         if self._barred is not None:
             raise self._barred
-        self._lease = self._own_lease
+        self.hold.lease = self._own_lease
         applied = None
         try:
             act()
@@ -100,22 +99,18 @@ class Memo(Visit):
         except HostmusterError:
             seconds = self._own_lease.seconds
             self._record.warning(f"{self.host.name}: the lease could not be given back; it ends within {seconds} s")
-        self.refused = self._lease = None
+        self.hold.refused = self.hold.lease = None
 
     def _run(self, *lines: str) -> Answers:
         answers = super()._run(*lines)
-        if self._lease and isinstance(self.refused, LeaseHeld) and self._lease.survives(self.refused):
-            # A refused program has done nothing, since the lease is its first line.
-            self._lease = replace(self._lease, dead=self.refused.run)
-            answers = super()._run(*lines)
-        if self._lease is not None and self.refused is None and (note := takeover(answers)):
+        if self.hold.refused is None and (note := takeover(answers)):
             self._record.warning(f"{self.host.name}: {note}")
         return answers
 
     def _confirm(self, transaction: str, item: str, arm_s: int) -> None:
         super()._confirm(transaction, item, arm_s)
         # The connection is a new one now; pyinfra must forget the file transfer that it kept over the old one.
-        self._connection.forget_transfers()
+        self.hold.connection.forget_transfers()
 
     def _why_barred(self) -> HostmusterError | None:
         name, state = self.host.name, self.state

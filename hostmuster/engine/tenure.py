@@ -44,7 +44,7 @@ def take(visits: Sequence[Visit]) -> None:
         give_back(visits)
         gevent.sleep(STAND_BACK_S)
         for visit in visits:
-            visit.refused = None
+            visit.hold.refused = None
         each(visits, Visit.look)
         refused = refusals(visits)
     if refused:
@@ -57,8 +57,8 @@ def refusals(visits: Iterable[Visit]) -> list[HostmusterError]:
     """Why hosts may not be touched."""
     found = []
     for visit in visits:
-        if visit.refused is not None:
-            found.append(visit.refused)
+        if visit.hold.refused is not None:
+            found.append(visit.hold.refused)
         elif visit.state is not None and visit.state.frozen:
             name = visit.host.name
             remedy = f"`hostmuster thaw {name}` first, or leave it out with --limit"
@@ -68,7 +68,7 @@ def refusals(visits: Iterable[Visit]) -> list[HostmusterError]:
 
 
 def _yields(visits: Sequence[Visit], held: LeaseHeld) -> bool:
-    return any(visit.goes_before(held) for visit in visits if visit.host.name == held.where)
+    return any(visit.hold.lease.goes_before(held) for visit in visits if visit.hold.lease)
 
 
 @contextmanager
@@ -78,7 +78,7 @@ def renewed(visits: Sequence[Visit], every_s: float) -> Iterator[None]:
 
     def keep() -> None:
         while not over.wait(every_s):
-            each(visits, Visit.renew)
+            each(visits, lambda visit: visit.hold.renew())
 
     keeper = gevent.spawn(keep)
     try:
@@ -93,7 +93,7 @@ def give_back(visits: Iterable[Visit]) -> None:
 
     def one(visit: Visit) -> None:
         try:
-            visit.release()
+            visit.hold.release()
         except HostmusterError as error:
             visit.regret(error)
 

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import secrets
-import time
 from collections.abc import Sequence
-from dataclasses import replace
-
-from gevent.lock import BoundedSemaphore
 
 from hostmuster.engine import effects
 from hostmuster.engine.catalogue import Compiled
-from hostmuster.engine.confirmation import confirm
 from hostmuster.engine.connection import Connection, Unreached
-from hostmuster.engine.lease import Lease, LeaseHeld, refusal, takeover
+from hostmuster.engine.hold import Hold
+from hostmuster.engine.lease import Lease, takeover
 from hostmuster.engine.observation import Survey
 from hostmuster.engine.outcome import HostOutcome, ItemOutcome
 from hostmuster.engine.plan import HostPlan, ItemPlan, plan_host
@@ -43,10 +39,8 @@ class Visit:
         self.outcome = HostOutcome(self.host.name)
         self.plan = HostPlan(connection.host.name, 0, ())
         self.state: State | None = None
-        self.refused: HostmusterError | None = None
+        self.hold = Hold(connection, lease)
         self._compiled = compiled
-        self._connection = connection
-        self._lease = lease
         self._record = record
         self._signer = signer
         self._survey = Survey(resource for part in compiled for resource in part.resources)
@@ -55,28 +49,23 @@ class Visit:
         self.interrupted = False
         """Nothing more is begun here: the run is to end."""
         self._debts: dict[str, Debt] = {}
-        self._turn = BoundedSemaphore()
-        self._spoke = 0.0
-        self._leased = False
 
     @property
     def alive(self) -> bool:
         """Whether the run may still do something here."""
-        return self.outcome.error is None and self.refused is None
+        return self.outcome.error is None and self.hold.refused is None
 
     def fail(self, error: HostmusterError) -> None:
         """The host is given up for this run."""
         self.outcome.error = f"{error.what}" + (f" ({error.remedy})" if error.remedy else "")
-        self._leased = self._leased and not isinstance(error, Unreached)
+        if isinstance(error, Unreached):
+            self.hold.lose()
         self._record.host_failed(self.host.name, error)
 
     def look(self) -> None:
         """One exec: lease (where this run changes things), state, everything asked. Then the pure comparison."""
         self._record.phase(self.host.name, "observe")
         self._look()
-        if self._lease and isinstance(self.refused, LeaseHeld) and self._lease.survives(self.refused):
-            self._lease = replace(self._lease, dead=self.refused.run)
-            self._look()
 
     @property
     def unsettled_change(self) -> bool:
@@ -88,11 +77,11 @@ class Visit:
         self._record.phase(self.host.name, "settle")
         self.outcome.items.clear()
         self._look("settle")
-        self._raise_refusal()
+        self.hold.raise_refusal()
 
     def _look(self, *before: str) -> None:
         answers = self._run(*before, line("state", "state"), self._survey.program)
-        if self.refused is not None:
+        if self.hold.refused is not None:
             return
         settled = answers.get("settled")
         if settled is not None and settled.status != 0:
@@ -101,7 +90,7 @@ class Visit:
         self.state = State.parse(answers["state"].output)
         self._revision = self.state.revision
         self._debts = {debt.unit: debt for debt in self.state.debts}
-        for note in self._notes(answers):
+        for note in filter(None, (takeover(answers), settled and f"an open change was settled: {settled.output}")):
             self._record.warning(f"{self.host.name}: {note}")
         enforced = frozenset(part.item.name for part in self._compiled if self.host.enforces(part.item.name))
         seen = self._survey.read(answers)
@@ -130,7 +119,7 @@ class Visit:
     def look_again(self) -> None:
         """One exec: the changed host is as declared now, or what is left is the next round's plan."""
         answers = self._run(self._survey.program)
-        self._raise_refusal()
+        self.hold.raise_refusal()
         enforced = frozenset(item.item for item in self.plan.items if item.enforce)
         seen = self._survey.read(answers)
         self.plan = plan_host(self.host.name, self._compiled, seen, self._revision, enforced)
@@ -146,9 +135,9 @@ class Visit:
         self._record.phase(self.host.name, "change", part.item)
         transaction = secrets.token_hex(4)
         arm_s = self.host.fleet.confirm_s if part.armed else 0
-        lease = self._held(self._revision)
+        lease = [self.hold.lease.holds(self._revision)] if self.hold.lease else []
         answers = self._run(*lease, change(part.item, transaction, self._signer.sent(part.steps), arm_s=arm_s))
-        self._raise_refusal()
+        self.hold.raise_refusal()
         self._accept(answers, "change")
         self._revision = int(answers["change"].output)
         self._debts |= {s.unit: Debt(s.unit, s.action) for s in part.steps if isinstance(s, Owe)}
@@ -156,9 +145,7 @@ class Visit:
             self._confirm(transaction, part.item, arm_s)
 
     def _confirm(self, transaction: str, item: str, arm_s: int) -> None:
-        with self._turn:
-            answers = confirm(self._connection, transaction, item, arm_s)
-        self._accept(answers, "confirm")
+        self._accept(self.hold.confirm(transaction, item, arm_s), "confirm")
 
     def pay(self) -> None:
         """The restarts and reloads owed, each proved before its debt goes."""
@@ -171,7 +158,7 @@ class Visit:
             unit = units.get(debt.unit)
             ready = (str(unit.ready_s), *unit.ready) if unit else (str(READY_S),)
             answers = self._run(line("pay", debt.unit, debt.action, *ready))
-            self._raise_refusal()
+            self.hold.raise_refusal()
             paid = answers["pay"]
             if paid.status != 0:
                 raise HostFailed(
@@ -190,69 +177,30 @@ class Visit:
         """One exec: every effect, and the lease given back; those that do not hold yet are asked again."""
         self._record.phase(self.host.name, "verify")
         asked = effects.wanted(self._compiled, deep=deep)
-        given_back = [self._lease.release(applied)] if self._lease else []
+        given_back = [self.hold.lease.release(applied)] if self.hold.lease else []
         answers = self._run(effects.program(asked), *given_back)
-        self._raise_refusal()
-        judged = effects.settle(self._connection, effects.judge(asked, answers))
+        self.hold.raise_refusal()
+        judged = effects.settle(self.hold.connection, effects.judge(asked, answers))
         for item, found in effects.by_item(judged).items():
             self.outcome.items.setdefault(item, ItemOutcome(item)).prove(found)
 
-    def release(self) -> None:
-        """Gives the lease back where this run still has one. Waits for the command that this run has there."""
-        if self._lease is not None and self._leased:
-            self._run(self._lease.release())
-            self.refused = None
-
     def regret(self, error: HostmusterError) -> None:
         """The lease could not be given back."""
-        seconds = self._lease.seconds if self._lease else 0
-        self._record.warning(
-            f"{self.host.name}: its lease was not given back and lasts {seconds} s more ({error.what})"
-        )
-
-    def goes_before(self, other: LeaseHeld) -> bool:
-        """Of this run and another that began at once and holds this host: whether this one is to go on."""
-        return self._lease is not None and self._lease.goes_before(other)
-
-    def renew(self) -> None:
-        """Renews the lease before it expires, while this host waits for others."""
-        if self._lease is not None and self._leased and time.monotonic() - self._spoke > self._lease.seconds / 3:
-            self._run()
-            self._raise_refusal()
+        seconds = self.hold.lease.seconds if self.hold.lease else 0
+        self._record.warning(f"{self.host.name}: its lease was not given back: {seconds} s more ({error.what})")
 
     def close(self) -> None:
         """Ends the connection; counts the execs."""
-        self.outcome.execs = self._connection.execs
-        self._connection.close()
+        self.outcome.execs = self.hold.connection.execs
+        self.hold.connection.close()
 
     def _run(self, *lines: str) -> Answers:
-        with self._turn:
-            take = [self._lease.take] if self._lease else []
-            self._leased = self._leased or bool(take)
-            self._spoke = time.monotonic()
-            answers = self._connection.run("\n".join(filter(None, [*take, *lines])))
-            self.refused = refusal(self.host.name, answers)
-            if self._lease and (self.refused is not None or any(text.startswith("release") for text in lines)):
-                self._leased = False
-            return answers
-
-    def _held(self, revision: int) -> list[str]:
-        return [self._lease.holds(revision)] if self._lease else []
-
-    def _raise_refusal(self) -> None:
-        if self.refused is not None:
-            error, self.refused = self.refused, None
-            raise HostFailed(error.what, where=self.host.name, remedy=error.remedy)
+        return self.hold.run(*lines)
 
     def _accept(self, answers: Answers, name: str) -> None:
         answer = answers[name]
         if answer.status != 0:
             raise StepFailed(answer.output, where=self.host.name)
-
-    def _notes(self, answers: Answers) -> list[str]:
-        settled = answers.get("settled")
-        notes = [takeover(answers)] if self._lease else []
-        return [*filter(None, notes), *([f"an open change was settled: {settled.output}"] if settled else [])]
 
 
 class StepFailed(HostFailed):

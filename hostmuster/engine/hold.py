@@ -1,0 +1,73 @@
+"""A host in the hands of one run: each program goes under the run's lease, one after the other."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+from gevent.lock import BoundedSemaphore
+
+from hostmuster.engine.confirmation import confirm
+from hostmuster.engine.connection import Connection
+from hostmuster.engine.lease import Lease, LeaseHeld, refusal
+from hostmuster.errors import HostFailed, HostmusterError
+from hostmuster.onhost.answers import Answers
+
+
+class Hold:
+    """`lease` None: programs that only look. `refused`: why the host did not do the last program, if it did not."""
+
+    def __init__(self, connection: Connection, lease: Lease | None) -> None:
+        self.connection = connection
+        self.lease = lease
+        self.refused: HostmusterError | None = None
+        self._turn = BoundedSemaphore()
+        self._spoke = 0.0
+        self._leased = False
+
+    def run(self, *lines: str) -> Answers:
+        """Runs a program once no other of this run is under way there; the lease is its first line."""
+        with self._turn:
+            answers = self._run(*lines)
+            if self.lease and isinstance(self.refused, LeaseHeld) and self.lease.survives(self.refused):
+                # A refused program has done nothing, since the lease is its first line.
+                self.lease = replace(self.lease, dead=self.refused.run)
+                answers = self._run(*lines)
+            return answers
+
+    def _run(self, *lines: str) -> Answers:
+        taken = [self.lease.take] if self.lease else []
+        self._leased = self._leased or bool(taken)
+        self._spoke = time.monotonic()
+        answers = self.connection.run("\n".join(filter(None, [*taken, *lines])))
+        self.refused = refusal(self.connection.host.name, answers)
+        if self.refused is not None or any(text.startswith("release ") for text in lines):
+            self._leased = False
+        return answers
+
+    def confirm(self, transaction: str, item: str, arm_s: int) -> Answers:
+        """The confirmation of an armed change, over a new connection."""
+        with self._turn:
+            return confirm(self.connection, transaction, item, arm_s)
+
+    def release(self) -> None:
+        """Gives the lease back where this run still has one. Waits for the program that is under way there."""
+        if self.lease is not None and self._leased:
+            self.run(self.lease.release())
+            self.refused = None
+
+    def renew(self) -> None:
+        """Renews the lease before it expires. Raises HostFailed where another run has the host meanwhile."""
+        if self.lease is not None and self._leased and time.monotonic() - self._spoke > self.lease.seconds / 3:
+            self.run()
+            self.raise_refusal()
+
+    def lose(self) -> None:
+        """The host is not to be reached: nothing can be given back there."""
+        self._leased = False
+
+    def raise_refusal(self) -> None:
+        """Raises HostFailed where the host did not do the last program."""
+        if self.refused is not None:
+            error, self.refused = self.refused, None
+            raise HostFailed(error.what, where=self.connection.host.name, remedy=error.remedy)
