@@ -33,7 +33,7 @@ def bootstrap(opening: Opening, record: Record, root_key: PKey | None) -> list[V
     bare = {visit.host.name for visit in known if not visit.alive or _half_made(visit)}
     for visit in known:
         visit.close()
-    as_root = Access(opening.project.known_hosts(opening.fleet.name), key=root_key, user="root")
+    as_root = Access(opening.known_hosts, key=root_key, user="root")
     ways = connections([host for host in opening.hosts if host.name in bare], as_root)
     made = _visits(ways.values(), opening.lease, record, opening.signer)
     fleet_run.apply(made, fleet_run.Batches(), record, saved=None, source=None)

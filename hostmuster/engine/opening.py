@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from hostmuster.engine.access import Access
 from hostmuster.engine.automation import AUTOMATION_KEY
@@ -20,6 +21,7 @@ from hostmuster.errors import Refused
 from hostmuster.model.fleet import Fleet, Host, load_fleet
 from hostmuster.project import Project
 from hostmuster.secrets.store import Store
+from hostmuster.ssh import pin_file
 
 
 @dataclass(frozen=True)
@@ -50,12 +52,24 @@ class Opening:
         """Signs certificates by the store's CA."""
         return Signer(self.store)
 
+    @property
+    def known_hosts(self) -> Path:
+        """The fleet's pins as paramiko reads them whole: the file itself, or the run's copy of nothing but its pins."""
+        file = self.project.known_hosts(self.fleet.name)
+        pins = pin_file.read(file)
+        if pins.is_plain:
+            return file
+        copy = self.project.reports / self.run / "known_hosts"
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_text(pins.plain.text)
+        return copy
+
     def access(self) -> Access:
         """As the automation user, with its key out of the store. Raises Refused where the store cannot be opened."""
         key = private_key(self.store) if AUTOMATION_KEY in self.store.names() else None
         password = self.job.sudo_password
         return Access(
-            self.project.known_hosts(self.fleet.name),
+            self.known_hosts,
             key=key,
             sudo_password=password.get_secret_value() if password else None,
         )

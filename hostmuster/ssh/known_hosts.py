@@ -10,6 +10,7 @@ import binascii
 import hashlib
 import hmac
 from dataclasses import dataclass
+from functools import cached_property
 from io import StringIO
 
 from hostmuster.ssh.host_key import HostKey
@@ -67,21 +68,41 @@ class KnownHosts:
         """What the file holds."""
         return "".join(self.lines)
 
+    @cached_property
+    def _entries(self) -> tuple[_Entry | None, ...]:
+        return tuple(_Entry.read(text) for text in self.lines)
+
+    @property
+    def plain(self) -> KnownHosts:
+        """The pins alone, three words each, without those of revoked keys.
+
+        paramiko's reader ends at the first line that is another (an @cert-authority, two spaces), and so overlooks
+        every pin behind it.
+        """
+        revoked = {entry.key for entry in self._entries if entry and entry.marker == "@revoked"}
+        pins = (entry for entry in self._entries if entry and not entry.marker and entry.key not in revoked)
+        return KnownHosts(tuple(line(",".join(pin.names), pin.key) for pin in pins))
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether there is nothing but plain pins, each with whatever comment, and lines that are comments."""
+        kept = [text for text in self.lines if text.strip() and not text.lstrip().startswith("#")]
+        plain = self.plain.lines
+        same = (said.startswith(pin.rstrip("\n")) for said, pin in zip(kept, plain, strict=False))
+        return len(kept) == len(plain) and self.text.isascii() and all(same)
+
     def keys(self, name: str) -> tuple[HostKey, ...]:
         """The keys pinned for a host, named as in `name_of`; hashed names are understood."""
-        entries = (_Entry.read(text) for text in self.lines)
-        return tuple(entry.key for entry in entries if entry and not entry.marker and entry.is_of(name))
+        return tuple(entry.key for entry in self._entries if entry and not entry.marker and entry.is_of(name))
 
     def is_revoked(self, key: HostKey) -> bool:
         """Whether an @revoked line names the key, for whatever host."""
-        entries = (_Entry.read(text) for text in self.lines)
-        return any(entry is not None and entry.marker == "@revoked" and entry.key == key for entry in entries)
+        return any(entry is not None and entry.marker == "@revoked" and entry.key == key for entry in self._entries)
 
     def with_pin(self, name: str, key: HostKey) -> KnownHosts:
         """This key pinned for the host, and no other. Hosts that share a line with it keep theirs."""
         kept = []
-        for text in self.lines:
-            entry = _Entry.read(text)
+        for text, entry in zip(self.lines, self._entries, strict=True):
             ours = entry is not None and not entry.marker and entry.is_of(name)
             kept.append(entry.without(name) if entry and ours else text)
         return KnownHosts((*filter(None, kept), line(name, key)))

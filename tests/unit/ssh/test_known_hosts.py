@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from paramiko import HostKeys
 
 from hostmuster.ssh import pin_file
 from hostmuster.ssh.host_key import HostKey
@@ -73,6 +74,29 @@ def test_marked_lines_are_no_pins_and_a_revoked_key_is_known_as_one(keys: list[H
     assert pins.keys(WEB) == ()
     assert pins.is_revoked(two)
     assert not pins.is_revoked(one)
+
+
+def test_paramiko_reads_every_plain_pin_whatever_stands_between_them(tmp_path: Path, keys: list[HostKey]) -> None:
+    one, two, three = keys
+    lines = [
+        f"@cert-authority *.example.org {one.kind} {one.body}\n",
+        f"@revoked * {three.kind} {three.body}\n",
+        "db ssh-ed25519 not-base64\n",
+        "# bj\udcf6rn\n",
+        f"web  {one.kind}\t{one.body} a comment\n",
+        line("mail", three),
+        line(PORT, two),
+    ]
+    pins = KnownHosts.parse("".join(lines))
+    assert not pins.is_plain
+    assert KnownHosts.parse(f"# mine\n\n{line(WEB, one)}web {two.kind} {two.body} a comment\n").is_plain
+    file = tmp_path / "plain"
+    file.write_text(pins.plain.text)
+    read = HostKeys(str(file))
+    assert {name: [key.get_base64() for key in read[name].values()] for name in read} == {
+        "web": [one.body],
+        PORT: [two.body],
+    }
 
 
 def test_crlf_and_a_missing_last_line_end_are_read(keys: list[HostKey]) -> None:
