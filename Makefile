@@ -4,7 +4,7 @@
 .DEFAULT_GOAL := test
 
 PYTHON := .venv/bin/python
-SHELL_SCRIPTS = .ci/run .ci/install-packages
+SHELL_SCRIPTS = .ci/run .ci/install-packages hostmuster/firewall/load.sh
 
 demo: ready
 	exec $(PYTHON) -m hostmuster.lab.demo

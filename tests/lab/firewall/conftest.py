@@ -7,6 +7,7 @@ import shutil
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -91,18 +92,23 @@ class Walled:
             time.sleep(0.2)
 
 
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Walled]:
-    """The hosts, with somebody listening on every port that tests ask for, and chains of others."""
-    name = f"test-{os.getpid()}-firewall"
-    project = FleetOnLab(tmp_path_factory.mktemp("firewall") / "project", name)
+def project_of(folder: Path, name: str) -> FleetOnLab:
+    """A project whose checklist is the firewall alone."""
+    project = FleetOnLab(folder, name)
     deploys = project.folder / "deploys"
     deploys.unlink()
     deploys.mkdir()
     shutil.copy(REPOSITORY / "deploys" / "__init__.py", deploys)
     (deploys / "items").symlink_to(REPOSITORY / "deploys" / "items")
     (deploys / "checklist.py").write_text(CHECKLIST)
-    with Lab.up(two_hosts, name=name, known_hosts=project.known_hosts) as lab:
+    return project
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Walled]:
+    """The hosts, with somebody listening on every port that tests ask for, and chains of others."""
+    project = project_of(tmp_path_factory.mktemp("firewall") / "project", f"test-{os.getpid()}-firewall")
+    with Lab.up(two_hosts, name=project.name, known_hosts=project.known_hosts) as lab:
         fleet = Walled(project, lab, POLICY)
         project.extra = {"confirm_s": 6}
         project.declare(machines_of(lab))
@@ -126,7 +132,7 @@ def listen(fleet: Walled, host: str) -> None:
 @pytest.fixture
 def walled(built: Walled) -> Walled:
     """As declared, whatever the last test left."""
-    built.policy = POLICY
+    built.policy, built.project.host_settings = POLICY, {}
     built.project.extra = {"confirm_s": 6}
     for host in HOSTS:
         built.lab.start(host)
