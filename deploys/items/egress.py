@@ -10,6 +10,7 @@ from hostmuster.egress.name import pattern
 from hostmuster.egress.settings import Egress
 from hostmuster.egress.trial import trial
 from hostmuster.egress.way import CHAIN, rules
+from hostmuster.errors import InputError, Problem
 from hostmuster.item import Effect, Item
 from hostmuster.model.fleet import Host
 from hostmuster.resources.chain import Chain
@@ -25,14 +26,15 @@ FILTER = "/etc/tinyproxy/hostmuster.filter"
 DROP_IN = f"{UNIT_FOLDER}tinyproxy.service.d/hostmuster.conf"
 LOAD = "/etc/hostmuster/egress/load"
 PROXY, CLOSED = "tinyproxy.service", "hostmuster-egress.service"
-ITEM = Item("egress", settings=Egress)
+ITEM = Item("egress", settings=Egress, only_declared=True)
 
 
 def resources(host: Host) -> Iterator[Declared]:
     """The proxy's unit before its package, whose own start must not serve; then the way around it is closed."""
     want = _settings(host)
     if not want.allow:
-        return
+        remedy = "list names under `allow`, or leave egress out: then nothing is done"
+        raise InputError([Problem(str(host.origin(ITEM.name)), "egress is declared without a name", remedy)])
     yield Directory(DROP_IN.rpartition("/")[0])
     yield Templated(File(DROP_IN, b"", restarts=(PROXY,)), "egress/drop-in.j2", {"config": CONFIG})
     yield Package("tinyproxy")
@@ -57,8 +59,6 @@ def resources(host: Host) -> Iterator[Declared]:
 def effects(host: Host) -> Iterator[Effect]:
     """The proxy is there, refuses what is not declared and lets pass what is; nobody gets around it."""
     want = _settings(host)
-    if not want.allow:
-        return
     proxy = (want.listen, want.port)
     yield service.listens_only(want.listen, want.port, deadline_s=5)
     yield egress.denied(proxy, want.allow, want.ports)

@@ -32,7 +32,7 @@ Network = Annotated[str, AfterValidator(network), Field(examples=["10.0.0.0/24"]
 
 
 class Egress(BaseModel):
-    """Without settings nothing is done. `direct`, and with `peers` the fleet's hosts, are reached without the proxy."""
+    """`direct`, and with `peers` the fleet's hosts, are reached without the proxy."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 

@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
+from deploys.checklist import CHECKLIST
 from hostmuster.effects.egress import allowed, closed, denied
 from hostmuster.egress.settings import Egress
+from hostmuster.engine.catalogue import compile_fleet
 from hostmuster.errors import InputError
 from hostmuster.item import Answer
 from hostmuster.model.fleet import load_fleet
@@ -20,14 +22,17 @@ EGRESS: dict[str, Any] = {"allow": ["api.example.net", ".example.org"], "ports":
 PROXY = ("127.0.0.1", 8888)
 
 
-def test_a_host_without_settings_is_asked_nothing(tmp_path: Path) -> None:
-    part = compiled(tmp_path, "egress", {})
-    assert (part.resources, part.effects) == ((), ())
-
-
 def test_only_the_host_that_declares_it_gets_it(tmp_path: Path) -> None:
-    assert compiled(tmp_path, "egress", {}, worker_1={"egress": EGRESS}).resources == ()
-    assert compiled(tmp_path, "egress", {}, host="worker-1", worker_1={"egress": EGRESS}).resources != ()
+    catalogue = compile_fleet(fleet(tmp_path, {}, worker_1={"egress": EGRESS}), CHECKLIST, only="egress")
+    assert catalogue.hosts["server-1"] == ()
+    assert [part.item.name for part in catalogue.hosts["worker-1"]] == ["egress"]
+
+
+def test_declared_without_a_name_it_is_refused_with_its_line(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        compiled(tmp_path, "egress", {"egress": {}})
+    assert "unit.yml:" in str(caught.value)
+    assert "egress is declared without a name" in str(caught.value)
 
 
 def test_the_unit_is_made_safe_before_the_package_can_start_it(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ def test_the_second_apply_changes_nothing_and_says_so(site: Site) -> None:
     done = site.apply()
     for host in HOSTS:
         assert set(done.statuses(host).values()) == {"ok"}
-        assert list(done.statuses(host)) == ["access", "clock", "egress", "workspace", "env_files", "units"]
+        assert list(done.statuses(host)) == ["access", "clock", "workspace", "env_files", "units"]
         assert done.document["execs"][host] <= 2
     assert "0 changed" in done.errors
 
