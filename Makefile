@@ -10,7 +10,7 @@ demo: ready
 	exec $(PYTHON) -m hostmuster.lab.demo
 
 test: ready
-	exec $(PYTHON) -m pytest tests/unit tests/items tests/lab
+	exec $(PYTHON) -m pytest -n 4 --dist loadgroup tests/lab tests/items tests/unit
 
 lint: ready
 	$(PYTHON) -m ruff check
