@@ -57,8 +57,13 @@ class Hold:
             self.refused = None
 
     def renew(self) -> None:
-        """Renews the lease before it expires. Raises HostFailed where another run has the host meanwhile."""
-        if self.lease is not None and self._leased and time.monotonic() - self._spoke > self.lease.seconds / 3:
+        """Renews the lease before it expires, unless a program does so just now.
+
+        Raises HostFailed where another run has the host meanwhile.
+        """
+        if self.lease is None or not self._leased or self._turn.locked():
+            return
+        if time.monotonic() - self._spoke > self.lease.seconds / 3:
             self.run()
             self.raise_refusal()
 

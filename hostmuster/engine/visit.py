@@ -57,7 +57,8 @@ class Visit:
 
     def fail(self, error: HostmusterError) -> None:
         """The host is given up for this run."""
-        self.outcome.error = f"{error.what}" + (f" ({error.remedy})" if error.remedy else "")
+        # The first one is why; what fails after it only follows.
+        self.outcome.error = self.outcome.error or f"{error.what}" + (f" ({error.remedy})" if error.remedy else "")
         if isinstance(error, Unreached):
             self.hold.lose()
         self._record.host_failed(self.host.name, error)

@@ -37,7 +37,10 @@ def trial(shared_trial: Trial) -> Trial:
     shared_trial.fleet.host_settings = {}
     shared_trial.fleet.extra = {"confirm_s": CONFIRM_S, "lease_s": LEASE_S}
     shared_trial.want(plain={"text": "one"}, armed={"number": 1}, command={"argv": []})
-    if not shared_trial.is_at_rest():
+    rest = shared_trial.at_rest()
+    if rest is None:
         done = shared_trial.apply()
         assert done.exit == 0, done.errors
+    else:
+        shared_trial.want(plain={"text": rest[0]}, armed={"number": rest[1]})
     return shared_trial

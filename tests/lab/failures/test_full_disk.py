@@ -79,7 +79,10 @@ def test_what_was_there_before_our_first_change_is_kept_once(trial: Trial) -> No
 
 
 def test_an_original_too_big_to_keep_is_refused_and_stays(trial: Trial) -> None:
-    trial.on(BOOKWORM, "cd /var/lib/hostmuster; rm -f originals/srv/trial/read; touch originals.list; sed -i '/read$/d' originals.list")
+    trial.on(
+        BOOKWORM,
+        "cd /var/lib/hostmuster; rm -f originals/srv/trial/read; touch originals.list; sed -i '/read$/d' originals.list",
+    )
     trial.on(BOOKWORM, "head -c 70000000 /dev/zero > /srv/trial/read")
     done = trial.apply("--limit", BOOKWORM)
     assert done.exit == 1

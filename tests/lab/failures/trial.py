@@ -107,15 +107,16 @@ class Trial:
         """Whether nobody has the host's lock."""
         return self.lab.run(host, "flock -n /run/hostmuster.lock true").ok
 
-    def is_at_rest(self) -> bool:
-        """Whether all hosts are alike, whole, and owe nothing."""
+    def at_rest(self) -> tuple[str, int] | None:
+        """The text and the number of all hosts, where they are alike and whole and owe nothing."""
         look = (
             "cat /etc/trial.conf /etc/trial-armed.conf; uniq -c /srv/trial/read; readlink /srv/trial/link; "
             "ls /var/lib/hostmuster/owed; ls -d /var/lib/hostmuster/change 2>/dev/null; cat /run/trial.seen"
         )
         said = {self.lab.run(host, look).stdout for host in HOSTS}
         text, number, read, link, *more = (said.pop() + "\n\n\n").splitlines()
-        return not said and more[0] == text and read.split() == ["20000", text] and link == text and number == "1"
+        whole = more[0] == text and read.split() == ["20000", text] and link == text and number.isdigit()
+        return (text, int(number)) if whole and not said else None
 
     def leftovers(self, host: str) -> list[str]:
         """What a transaction makes and must not leave: temp files, its record, units and timers, the pause."""
