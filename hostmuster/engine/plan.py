@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from hostmuster.engine.catalogue import Compiled
 from hostmuster.resources.resource import Arm, Blocked, Difference, Observation, Owe, Put, Run, Step
@@ -98,8 +98,9 @@ def _plan_item(part: Compiled, seen: Observation, enforced: frozenset[str]) -> I
 
 
 def _joined(steps: Iterable[Step]) -> Iterator[Step]:
-    """The same command asked for again while nothing but files lies between is run once, after the files."""
+    """A command that several resources ask for is run once, where its `once` says."""
     pending: dict[Run, None] = {}
+    last: dict[Run, list[str]] = {}
     done: set[Run] = set()
     for step in steps:
         match step:
@@ -108,12 +109,17 @@ def _joined(steps: Iterable[Step]) -> Iterator[Step]:
             case Run(once="files"):
                 pending[step] = None
                 continue
+            case Run(once="last"):
+                last.setdefault(replace(step, operands=()), []).extend(step.operands)
+                continue
             case Run():
                 yield from pending
                 pending.clear()
                 done.add(step)
         yield step
     yield from pending
+    for run, operands in last.items():
+        yield Run((*run.argv, *operands), undo=(*run.undo, *operands) if run.undo else ())
 
 
 def _print(step: Step) -> list[object]:

@@ -118,9 +118,15 @@ class Visit:
             self.outcome.changed(part)
 
     def look_again(self) -> None:
-        """One exec: the changed host is as declared now, or what is left is the next round's plan."""
-        answers = self._run(self._survey.program)
+        """One exec: the changed host is as declared now, or what is left is the next round's plan.
+
+        A restart owed to a unit that the change itself has started since is none.
+        """
+        asked = [line("paid", *self._debts)] if self._debts else []
+        answers = self._run(*asked, self._survey.program)
         self.hold.raise_refusal()
+        for unit in answers["paid"].output.split() if asked else ():
+            del self._debts[unit]
         enforced = frozenset(item.item for item in self.plan.items if item.enforce)
         seen = self._survey.read(answers)
         self.plan = plan_host(self.host.name, self._compiled, seen, self._revision, enforced)

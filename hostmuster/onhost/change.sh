@@ -19,8 +19,10 @@ keep() {
 # copy TREE PATH: files and links are copied; of a directory the mode and owner are listed, of what is not there that it
 # was absent. What the tree has of a path already is older, and stays.
 copy() {
-    listed=
-    [ -f "$1.list" ] && listed=$(cat "$1.list")
+    case $1 in
+    */undo) listed=$undo_list ;;
+    *) listed=$originals_list ;;
+    esac
     case "$listed$NL" in *" $2$NL"*) return 0 ;; esac
     if [ -d "$2" ] && [ ! -h "$2" ]; then
         kept=$(stat -c '%a %u:%g' -- "$2")
@@ -34,7 +36,10 @@ copy() {
             { [ -h "$2" ] || sync -- "$1${2%/*}/.new"; } 2>&1 && mv -fT -- "$1${2%/*}/.new" "$1$2" 2>&1)
         return
     fi
-    why=$({ printf '%s %s\n' "$kept" "$2" >>"$1.list"; } 2>&1)
+    case $1 in
+    */undo) undo_list="$undo_list$NL$kept $2" ;;
+    *) originals_list="$originals_list$NL$kept $2" originals_new="$originals_new$kept $2$NL" ;;
+    esac
 }
 
 # fits PATH: originals are never dropped to make room, so what would be too much is refused.
@@ -46,23 +51,29 @@ fits() {
     return 1
 }
 
-# owe UNIT ACTION: the debt is on disk before the change that causes it; a restart outweighs a reload.
+# owe UNIT ACTION: a restart outweighs a reload; what was owed before is kept, to go back to.
 owe() {
-    was=none
+    was=none action=$2
     [ -f "$STATE/owed/$1" ] && IFS=' ' read -r was _ <"$STATE/owed/$1"
     case "$owed$NL" in
     *" $1$NL"*) ;;
-    *) owed="$owed${owed:+$NL}$was $1" && record "$CHANGE/owed" "$owed" || return 1 ;;
+    *) owed="$owed${owed:+$NL}$was $1" ;;
     esac
-    [ "$was" = restart ] && set -- "$1" restart
-    record "$STATE/owed/$1" "$2"
+    [ "$was" != restart ] || action=restart
+    case "$NL$debts" in
+    *"${NL}restart $1$NL"*) ;;
+    *) debts="$debts$action $1$NL" ;;
+    esac
 }
 
 # stage: everything that a change writes or takes back later is on disk before it begins; also the room to say so.
+# Starting processes takes most of the time here, so whatever can be done for all steps at once is.
 stage() {
-    steps='' owed=''
-    why=$(mkdir -p "$CHANGE/undo" "$STATE/originals" "$STATE/owed" 2>&1 &&
+    steps='' laid='' puts='' contents='' lengths='' owed='' debts='' undone='' undos=0 undo_list='' originals_new=''
+    why=$(mkdir -p "$CHANGE/undo" "$CHANGE/owing" "$STATE/originals" "$STATE/owed" 2>&1 &&
         head -c 65536 /dev/zero 2>&1 >"$CHANGE/reserve") || return 1
+    originals_list=
+    [ ! -f "$STATE/originals.list" ] || originals_list=$NL$(cat "$STATE/originals.list")
     [ -z "$script" ] || why=$(printf %s "$script" | base64 -d 2>&1 >"$CHANGE/script") || return 1
     IFS=$NL
     for step in $gathered; do
@@ -71,49 +82,98 @@ stage() {
         stage_step $step || return 1
         IFS=$NL
     done
-    IFS=' '
-    why=$({ printf '%s\n' "$steps" >"$CHANGE/steps"; } 2>&1 &&
-        find "$CHANGE" ! -type l -exec sync -- {} + 2>&1 &&
+    put_down
+    IFS=' ' read -r since _ </proc/uptime
+    IFS=' ' read -r boot </proc/sys/kernel/random/boot_id
+    # What was owed before is on disk before anything more is.
+    [ -z "$owed" ] || record "$CHANGE/owed" "$owed" || return 1
+    why=$(write 2>&1 && find "$CHANGE" "$STATE/owed" ! -type l -exec sync -- {} + 2>&1 &&
         find "$STATE/originals" "$STATE" -newer "$CHANGE/phase" ! -type l -exec sync -- {} + 2>&1) || return 1
+    IFS=' '
     phase staged
 }
 
-# stage_step STEP...: a content goes to $CHANGE/N, the step without it to $steps.
+# stage_step STEP...: the step as it will be taken, without its content, goes to $puts or $steps.
 stage_step() {
     plain "${2-}"
-    step=$1
+    all=$* step=$1
     case $1 in
     put)
-        count=$((count + 1))
-        content=$6
+        keep "$plain" || return 1
+        count=$((count + 1)) content=$6
         [ "$6" != - ] || content=
-        why=$(printf %s "$content" | base64 -d 2>&1 >"$CHANGE/$count") && keep "$plain" || return 1
+        case $content in *==) pads=2 ;; *=) pads=1 ;; *) pads=0 ;; esac
+        contents="$contents$content$NL" lengths="$lengths$((${#content} * 3 / 4 - pads))$NL"
+        lay "$3" "$4:$5" "${2%/*}"
         step="put $count $2 $3 $4 $5"
         shift 5
         ;;
     link | keep) keep "$plain" || return 1 ;;
-    owe) owe "$plain" "$3" || return 1 ;;
+    owe) owe "$plain" "$3" ;;
+    undo) undone="${all#undo }$NL$undone" ;;
     esac
     shift
     for word; do step="$step $word"; done
-    steps="$steps$step$NL"
+    case $step in
+    put* | keep* | owe* | undo*) puts="$puts$step$NL" ;;
+    *) put_down && steps="$steps$step$NL" ;;
+    esac
+}
+
+# lay MODE OWNER DIRECTORY: the content $count joins those before it that go to the same place in the same way.
+lay() {
+    case ${laid##*"$NL"lay} in
+    " $1 $2 $3 ."*) laid="$laid .hostmuster.$tx.$count" ;;
+    *) laid="$laid${NL}lay $1 $2 $3 .hostmuster.$tx.$count" ;;
+    esac
+}
+
+# put_down: what puts that stand together lay beside their places comes first.
+put_down() {
+    steps="$steps${laid#"$NL"}${laid:+$NL}$puts" laid='' puts=''
+}
+
+# write: what was gathered, to its files.
+write() {
+    IFS=$NL number=0
+    printf %s "$contents" | base64 -d >"$CHANGE/contents" || return 1
+    for length in $lengths; do
+        number=$((number + 1))
+        head -c "$length" >"$CHANGE/.hostmuster.$tx.$number" || return 1
+    done <"$CHANGE/contents"
+    for debt in $debts; do
+        printf '%s\n' "${debt%% *}" >"$STATE/owed/${debt#* }" || return 1
+    done
+    [ -z "$originals_new" ] || printf %s "$originals_new" >>"$STATE/originals.list" || return 1
+    [ -z "$undo_list" ] || printf '%s\n' "${undo_list#"$NL"}" >"$CHANGE/undo.list" || return 1
+    [ -z "$undone" ] || printf %s "$undone" >"$CHANGE/undo.run" || return 1
+    printf '%s\n' "$boot $since" >"$CHANGE/since" && printf %s "$steps" >"$CHANGE/steps" && rm "$CHANGE/contents"
 }
 
 # switch: takes the staged steps in order; says why and stops at the first that fails.
 switch() {
-    IFS=' ' read -r since _ </proc/uptime
-    IFS=' ' read -r boot </proc/sys/kernel/random/boot_id
-    record "$CHANGE/since" "$boot $since" && phase switching || return 1
-    taken=0 undone=
+    phase switching || return 1
+    taken=0 unsynced='' owing=''
     IFS=$NL
     for step in $steps; do
-        taken=$((taken + 1))
         resolve "$step" || return 1
+        case $step in lay*) continue ;; esac
+        taken=$((taken + 1))
         at "switched.$taken"
     done
+    # shellcheck disable=SC2086  # a directory a line
+    why=$([ -z "$unsynced" ] || sync -- $unsynced 2>&1) && why=$([ -z "$owing" ] || write_owing 2>&1) || return 1
     IFS=' '
     revision=$((revision + 1))
     save && phase switched
+}
+
+# write_owing: from when on a start has seen the change, for each debt; all by rename.
+write_owing() {
+    for debt in $owing; do
+        printf '%s\n' "${debt% *}" >"$CHANGE/owing/${debt##* }" || return 1
+    done
+    cd "$CHANGE/owing" && set +f && sync -- * && mv -f -t "$STATE/owed" -- * && sync -- "$STATE/owed"
 }
 
 # resolve STEP: takes one step, its words resolved; sets IFS for the caller's loop again.
@@ -132,18 +192,23 @@ resolve() {
     "switch_$1" "$@"
 }
 
-# switch_put put N PATH MODE OWNER GROUP [VALIDATOR...]: owner and mode are set where nobody but root comes in, so that
-# who may write in the directory cannot turn them on another file.
+# switch_lay lay MODE OWNER:GROUP DIRECTORY FILE...: beside their places. Owner and mode are set where nobody but root
+# comes in, so that who may write in the directory cannot turn them on another file.
+switch_lay() {
+    mode=$2 owner=$3 folder=$4
+    shift 4
+    why=$(cd "$CHANGE" 2>&1 && chown -- "$owner" "$@" 2>&1 && chmod -- "$mode" "$@" 2>&1 &&
+        mv -f -t "$folder" -- "$@" 2>&1 && cd "$folder" 2>&1 && sync -- "$@" 2>&1) && return 0
+    room "$folder"
+    return 1
+}
+
+# switch_put put N PATH MODE OWNER GROUP [VALIDATOR...]
 switch_put() {
     target=$3 temp=${3%/*}/.hostmuster.$tx.$2
     if [ -d "$target" ] && [ ! -h "$target" ]; then
         why=$(rmdir -- "$target" 2>&1) || return 1
     fi
-    why=$(chown -- "$5:$6" "$CHANGE/$2" 2>&1 && chmod -- "$4" "$CHANGE/$2" 2>&1 &&
-        cp -T --remove-destination --preserve=mode,ownership -- "$CHANGE/$2" "$temp" 2>&1 && sync -- "$temp" 2>&1) || {
-        room "${3%/*}"
-        return 1
-    }
     at "written.$2"
     shift 6
     if [ $# -gt 0 ] && ! "$@" "$temp" >"$SAID" 2>&1 </dev/null 9>&-; then
@@ -163,14 +228,19 @@ switch_link() {
     replace "$temp" "$2"
 }
 
-# replace TEMP PATH: by rename, so that a reader sees the old one or the new one.
+# replace TEMP PATH: by rename, so that a reader sees the old one or the new one. Its directory is synced later.
 replace() {
-    if ! why=$(mv -fT -- "$1" "$2" 2>&1 && sync -- "${2%/*}" 2>&1); then
+    if ! mv -fT -- "$1" "$2" 2>"$SAID"; then
+        why=$(cat "$SAID")
         case $(lsattr -d -- "$2" 2>/dev/null) in
         ????i*) why="$why (it is immutable: chattr -i $2)" ;;
         esac
         return 1
     fi
+    case "$NL$unsynced$NL" in
+    *"$NL${2%/*}$NL"*) ;;
+    *) unsynced="$unsynced${unsynced:+$NL}${2%/*}" ;;
+    esac
 }
 
 switch_keep() { :; }
@@ -179,13 +249,12 @@ switch_keep() { :; }
 switch_owe() {
     IFS=' ' read -r seconds _ </proc/uptime
     IFS=' ' read -r action _ <"$STATE/owed/$2"
-    record "$STATE/owed/$2" "$action $boot $seconds"
+    owing="$owing$action $boot $seconds $2$NL"
 }
 
-# switch_undo undo COMMAND...: what takes back the run that follows, durable before it runs.
+# switch_undo undo COMMAND...: what takes back the run that follows is on disk since it was staged.
 switch_undo() {
-    undone="${step#undo }$NL$undone"
-    record "$CHANGE/undo.run" "${undone%"$NL"}"
+    undos=$((undos + 1))
 }
 
 # switch_run run COMMAND...: its output goes to a file: a daemon that it leaves behind may hold that open, but not us.

@@ -46,6 +46,20 @@ pay() {
     answer pay 0 "$how"
 }
 
+# paid UNIT...: the debts that a start since has paid go; what else is owed is left to `pay`.
+paid() {
+    gone=
+    for unit; do
+        boot='' since=0
+        [ -f "$STATE/owed/$unit" ] && IFS=' ' read -r _ boot since <"$STATE/owed/$unit"
+        [ -n "$boot" ] && stand && came_up && gone="$gone $unit"
+    done
+    IFS=' '
+    # shellcheck disable=SC2086  # a unit a word
+    [ -z "$gone" ] || { cd "$STATE/owed" && rm -f -- $gone && sync -- "$STATE/owed"; }
+    answer paid 0 "$gone"
+}
+
 # ready [COMMAND...]: the unit is active and the command, its own proof of readiness, succeeds within $seconds.
 ready() {
     limit=$(($(date +%s) + seconds))
@@ -65,7 +79,7 @@ obey() {
     verb=$1
     shift
     case $verb in
-    lease | holds | release | freeze | thaw) "$verb" "$@" ;;
+    lease | holds | release | freeze | thaw | paid) "$verb" "$@" ;;
     unlease) release "$run" ;;
     settle | resume | take_back | pay)
         alive

@@ -69,7 +69,7 @@ revert() {
         return
         ;;
     switching | switched | reverting)
-        find "$CHANGE" -maxdepth 1 \( -name reserve -o -name '[0-9]*' \) -delete
+        find "$CHANGE" -maxdepth 1 \( -name reserve -o -name '.hostmuster.*' \) -delete
         phase reverting
         sweep
         restore || return 1
@@ -143,11 +143,12 @@ put_back_listed() {
     [ ! -d "${path%/*}" ] || sync -- "${path%/*}"
 }
 
-# undo_runs: what the runs said takes them back, the last first. While the system boots, nothing waits for a unit: it
+# undo_runs: what the runs said takes them back, the last first: of the runs that were made, where this script made them;
+# of all after a cut, where undoing what was not done yet changes nothing. While the system boots, nothing waits for a unit: it
 # would wait for us.
 undo_runs() {
     IFS=$NL
-    all=$(cat "$CHANGE/undo.run")
+    all=$(tail -n "${undos-+1}" "$CHANGE/undo.run")
     for step in $all; do
         resolve "undone $step"
     done

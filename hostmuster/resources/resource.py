@@ -101,12 +101,14 @@ class Run:
     """Run a command as root. `undo` is what takes it back when the transaction is reverted; empty: nothing.
 
     `once`: several resources may ask for the same command. `item` runs it the first time only; `files` runs it
-    once after all files that stand together, before the next other command.
+    once after all files that stand together, before the next other command; `last` runs it once at the item's end,
+    for the `operands` of all together: each call to enable a unit costs its host a tenth of a second.
     """
 
     argv: tuple[str, ...]
     undo: tuple[str, ...] = ()
-    once: Literal["", "item", "files"] = ""
+    once: Literal["", "item", "files", "last"] = ""
+    operands: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

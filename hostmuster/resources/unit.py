@@ -81,7 +81,7 @@ class Unit:
             yield DAEMON_RELOAD
         if now["UnitFileState"] not in self._states():
             on, off = ("enable", "disable") if self.enabled else ("disable", "enable")
-            yield Run(("systemctl", on, "--", self.name), undo=("systemctl", off, "--", self.name))
+            yield Run(("systemctl", on, "--"), undo=("systemctl", off, "--"), once="last", operands=(self.name,))
         running = now["ActiveState"] in ("active", "reloading")
         if self.active and not running:
             if now["ActiveState"] == "failed":

@@ -50,7 +50,7 @@ def test_a_unit_file_after_a_start_is_loaded_again() -> None:
         )
     )
     assert said.count(DAEMON_RELOAD.argv) == 2
-    assert said[-1] == DAEMON_RELOAD.argv
+    assert DAEMON_RELOAD.argv in said[said.index(("systemctl", "start", "--", "a.service")) :]
 
 
 def test_what_it_will_restart_and_stop_is_said() -> None:
@@ -84,3 +84,10 @@ def test_a_plan_says_what_it_reloads_and_whose_sessions_it_ends() -> None:
     compiled = Compiled(Item("access"), "", (Roster("ops", ()),), ())
     (part,) = plan_host("a", [compiled], former, 7, frozenset({"access"})).items
     assert part.will == ("stop all that runs as bob",)
+
+
+def test_units_are_enabled_all_at_once_when_all_else_is_done() -> None:
+    said = plan(File("/etc/systemd/system/a.service", b"1"), Unit("a.service"), Unit("b.service")).items[0].steps
+    enabled = ("systemctl", "enable", "--", "a.service", "b.service")
+    assert said[-1] == Run(enabled, undo=("systemctl", "disable", *enabled[2:]))
+    assert sum(isinstance(step, Run) and step.argv[1] == "enable" for step in said) == 1
