@@ -139,6 +139,7 @@ main() {
 # expired TX|boot: an armed change that nobody confirmed is taken back. Whoever holds the lock has five seconds.
 expired() {
     ours "$1" || exit 0
+    by_itself=yes
     [ "$1" != boot ] || booting=yes
     lock 5 || { evict && lock 15; } || exit 1
     load

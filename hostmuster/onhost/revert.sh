@@ -37,7 +37,10 @@ disarm() {
     [ -f "$CHANGE/armed" ] || [ -e "$UNITS/$BOOT_UNIT" ] || return 0
     rm -f "$UNITS/sysinit.target.wants/$BOOT_UNIT" "$UNITS/$BOOT_UNIT" "$UNITS/.$BOOT_UNIT" "$STATE/script"
     sync -- "$UNITS" "$UNITS/sysinit.target.wants"
-    systemctl --no-block stop "hostmuster-revert-$tx.timer" 2>/dev/null 9>&-
+    set -- "hostmuster-revert-$tx.timer"
+    # A revert by the timer that waits for the lock, or to be tried again, has nothing left to do; unless it is we.
+    [ -n "${by_itself-}" ] || set -- "$@" "hostmuster-revert-$tx.service"
+    systemctl --no-block stop "$@" 2>/dev/null 9>&-
 }
 
 # opened: whether a change is open; sets now_at, tx and item from its record.

@@ -79,9 +79,9 @@ def test_what_was_there_before_our_first_change_is_kept_once(trial: Trial) -> No
 
 
 def test_an_original_too_big_to_keep_is_refused_and_stays(trial: Trial) -> None:
+    kept = "originals.list"
     trial.on(
-        BOOKWORM,
-        "cd /var/lib/hostmuster; rm -f originals/srv/trial/read; touch originals.list; sed -i '/read$/d' originals.list",
+        BOOKWORM, f"cd /var/lib/hostmuster; rm -f originals/srv/trial/read; touch {kept}; sed -i '/read$/d' {kept}"
     )
     trial.on(BOOKWORM, "head -c 70000000 /dev/zero > /srv/trial/read")
     done = trial.apply("--limit", BOOKWORM)
