@@ -4,6 +4,7 @@ pyinfra patches the process it runs in with gevent; here that is done first, and
 """
 
 import gc
+import os
 import sys
 
 # What is imported stays: looking through it again and again for garbage takes a sixth of the start.
@@ -31,4 +32,7 @@ if __name__ == "__main__":
     logging.disable(logging.CRITICAL)
     # Ctrl-C ends the run in its own words, without the hub's traceback.
     get_hub().NOT_ERROR += (KeyboardInterrupt,)
-    sys.exit(main(sys.stdin.read()))
+    code = main(sys.stdin.read())
+    sys.stdout.flush()
+    # All is closed and told: taking apart what was imported would only keep the operator waiting.
+    os._exit(code)
