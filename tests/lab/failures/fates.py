@@ -75,11 +75,10 @@ def resumed_elsewhere(trial: Trial, folder: Path) -> None:
 
 
 def reverted_before_the_network(trial: Trial, host: str) -> bool:
-    """Whether the revert of this boot was over when networkd began, by the journal and systemd."""
-    log = "journalctl -q -b -o short-monotonic -u hostmuster-revert.service"
-    over = trial.on(host, f"{log} | grep Finished | tail -n 1 | tr -d '[]' | sed 's/^ *//' | cut -d ' ' -f 1")
-    begun = trial.on(host, "systemctl show --value -p ExecMainStartTimestampMonotonic systemd-networkd")
-    return float(over) < int(begun) / 1e6
+    """Whether the record of the change was gone, the last step of a revert, when networkd began to start."""
+    over = trial.on(host, "find /var/lib/hostmuster -maxdepth 0 -printf '%T@'")
+    log = "journalctl -q -b -o short-unix -u systemd-networkd.service"
+    return float(over) < float(trial.on(host, f"{log} | grep Starting | tail -n 1 | cut -d ' ' -f 1"))
 
 
 def is_reverted(trial: Trial, host: str, number: int) -> bool:
