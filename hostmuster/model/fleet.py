@@ -64,7 +64,8 @@ class Fleet:
 
     `confirm_s`: seconds an armed change waits to be confirmed. `lease_s`: how long a run's lease lives unless it is
     renewed. `silence_s`: how long a host may say nothing before it is taken to hang. `public`: public values of the
-    secrets store by name (for example `ssh-ca.pub`), given by whoever loaded the fleet. `project` is where it is declared.
+    secrets store by name (for example `ssh-ca.pub`), given by whoever loaded the fleet. `project` is where it
+    is declared.
     """
 
     name: str
