@@ -53,7 +53,8 @@ class FleetDeclaration(Declaration):
     more no longer keeps others off a host. `silence_s`: seconds after which a host that says nothing hangs.
     `user`: the automation user that bootstrap makes. `sudo`: whether that user's sudo asks for a password (`none` =
     it does not). `confirm_s`: seconds an armed change waits for its confirmation over a new connection before it
-    reverts. `observe`: items that only look (O4). `hosts` and `roles` are read one by one, so that one mistake does not hide the others.
+    reverts. `observe`: items that only look (O4). `hosts` and `roles` are read one by one, so that one mistake does
+    not hide the others.
     """
 
     fleet: FleetName
