@@ -9,6 +9,7 @@ import pytest
 LAB = Path(__file__).parent / "lab"
 
 
+@pytest.hookimpl(tryfirst=True)  # xdist reads the marks in the same hook
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Groups the lab's tests by folder for pytest-xdist (--dist loadgroup), the folders' own files being one."""
     for item in items:
