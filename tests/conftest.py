@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
+from xdist.remote import Producer
+from xdist.scheduler import LoadScopeScheduling
 
-LAB = Path(__file__).parent / "lab"
+
+class FolderScheduling(LoadScopeScheduling):
+    """A folder of tests/lab, or a file of other tests, goes to one worker as a whole."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = nodeid.partition("::")[0]
+        return file.rpartition("/")[0] if file.startswith("tests/lab/") else file
 
 
-@pytest.hookimpl(tryfirst=True)  # xdist reads the marks in the same hook
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Groups the lab's tests by folder for pytest-xdist (--dist loadgroup), the folders' own files being one."""
-    for item in items:
-        if LAB in item.path.parents:
-            item.add_marker(pytest.mark.xdist_group(item.path.parent.name))
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> FolderScheduling:
+    """xdist's hook. Its own marks for groups have no effect with pytest 9."""
+    return FolderScheduling(config, log)
