@@ -43,7 +43,8 @@ class State:
         debts = []
         for words in (line.split() for line in text.splitlines() if line):
             if words[0] == "owed":
-                debts.append(Debt(words[1], words[2]))
+                # One that a power loss emptied is settled before anything is paid; a restart outweighs a reload.
+                debts.append(Debt(words[1], words[2] if len(words) > 2 else "restart"))
             else:
                 fields[words[0]] = words[1:]
         holder, run, lease_s = fields.get("lease", ["", "", "0"])

@@ -121,7 +121,8 @@ restore() {
 # put_back: $kept by rename to $path: needs no room, but on another file system, where it is copied beside it first.
 put_back() {
     if [ -d "$path" ] && [ ! -h "$path" ]; then rmdir -- "$path" || return 1; fi
-    if [ "$(stat -c %d -- "$kept")" = "$(stat -c %d -- "${path%/*}")" ]; then
+    # Directories are compared: an overlay tells another device of a file than of the directory that it is in.
+    if [ "$(stat -c %d -- "${kept%/*}")" = "$(stat -c %d -- "${path%/*}")" ]; then
         mv -fT -- "$kept" "$path" && sync -- "${path%/*}" "${kept%/*}"
     else
         beside=${path%/*}/.hostmuster.$tx.undo
@@ -146,9 +147,9 @@ put_back_listed() {
     [ ! -d "${path%/*}" ] || sync -- "${path%/*}"
 }
 
-# undo_runs: what the runs said takes them back, the last first: of the runs that were made, where this script made them;
-# of all after a cut, where undoing what was not done yet changes nothing. While the system boots, nothing waits for a unit: it
-# would wait for us.
+# undo_runs: what the runs said takes them back, the last first: of the runs that were made, where this script made
+# them; of all after a cut, where undoing what was not done yet changes nothing. While the system boots, nothing waits
+# for a unit: it would wait for us.
 undo_runs() {
     IFS=$NL
     all=$(tail -n "${undos-+1}" "$CHANGE/undo.run")

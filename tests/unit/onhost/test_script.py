@@ -5,12 +5,17 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import tempfile
 import time
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from hostmuster.onhost import script
+from hostmuster.onhost.program import change
+from hostmuster.resources.resource import Put
 from tests.unit.onhost.test_program import functions
 
 
@@ -55,6 +60,26 @@ def test_the_state_is_read_back_as_it_was_saved(tmp_path: Path) -> None:
     save = f"STATE={tmp_path} LEASE={tmp_path}/lease; schema=1 revision=41 applied=9a8b7c; save"
     done = sh(f'{save}; revision=0 applied=; load; echo "$schema $revision $applied"')
     assert done.stdout == "1 41 9a8b7c\n"
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(st.binary(max_size=300), min_size=1, max_size=8))
+def test_every_content_is_staged_as_it_was_sent(contents: list[bytes]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        puts = [Put(f"{folder}/new/{n}", content, "0600", "root", "root") for n, content in enumerate(contents)]
+        gathered = "\n".join(change("item", "0a1b", puts).splitlines()[1:-1])
+        body = """STATE=$1 CHANGE=$1/change item=item tx=0a1b script= count=0 gathered=$(cat)
+        mkdir "$CHANGE" && phase staging && stage || echo "$why" """
+        done = subprocess.run(
+            ["dash", "-c", f"{functions()}\n{body}", "x", folder],
+            input=gathered.encode(),
+            capture_output=True,
+            check=True,
+        )
+        assert done.stdout == b""
+        staged = [Path(folder, "change", f".hostmuster.0a1b.{n + 1}").read_bytes() for n in range(len(contents))]
+        assert staged == contents
+        assert Path(folder, "originals.list").read_text().count("absent - ") == len(contents)
 
 
 LEASES = [
