@@ -66,6 +66,10 @@ def test_a_host_says_what_it_knows_of_itself() -> None:
     assert (state.holder, state.run, state.lease_s) == ("ada@x", "12ab", 50)
 
 
+def test_a_debt_that_a_power_loss_emptied_is_a_restart() -> None:
+    assert State.parse("schema 1\nrevision 0\napplied \nowed x.service ").debts == (Debt("x.service", "restart"),)
+
+
 def test_a_host_that_never_saw_us_says_nothing() -> None:
     state = State.parse("schema 1\nrevision 0\napplied ")
     assert (state.revision, state.applied, state.frozen, state.run, state.lease_s) == (0, "", "", "", 0)
