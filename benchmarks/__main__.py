@@ -33,7 +33,8 @@ def main(words: Sequence[str] | None = None) -> int:
     """0 when everything was measured, whatever the figures; 1 when something failed."""
     given = parser().parse_args(words)
     counts = sorted({int(count) for count in given.hosts.split(",")})
-    console = Console(highlight=False, markup=False)
+    # A pipe has no width that a line should be folded to.
+    console = Console(highlight=False, markup=False, width=None if sys.stdout.isatty() else 200)
     try:
         converge = benchmark(counts, given.runs, console, with_ansible=not given.no_ansible)
     except HostmusterError as error:

@@ -25,8 +25,7 @@ def show(console: Console, converge: Mapping[int, Measured], judged: Iterable[Ve
         targets.add_row(str(one.hosts), one.what, one.measured, one.wanted, "met" if one.met else "MISSED")
     for table in (seconds, targets):
         console.print()
-        # A pipe has no width that a table should be folded to.
-        console.print(table, width=None if console.is_terminal else 200)
+        console.print(table)
 
 
 def _table(*columns: str) -> Table:
