@@ -44,6 +44,9 @@ def main(text: str) -> int:
     except HostmusterError as error:
         record.error(str(error), error.exit_code)
         return error.exit_code
+    except KeyboardInterrupt:
+        record.error("interrupted: what was under way on the hosts came to its end, and nothing more was begun", 1)
+        return 1
 
 
 def _as_planned(job: Job) -> Job:

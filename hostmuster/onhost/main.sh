@@ -42,6 +42,7 @@ pay() {
     fi
     rm -f "$STATE/owed/$unit"
     sync -- "$STATE/owed"
+    note "paid $unit ($how)"
     hush
     answer pay 0 "$how"
 }

@@ -52,7 +52,7 @@ opened() {
 }
 
 confirm() {
-    phase confirmed && close
+    phase confirmed && close && note "changed $item $tx"
 }
 
 # close: the record goes last, in one rename, so that a cut here never leaves half of it.
@@ -83,7 +83,7 @@ revert() {
     esac
     acquit
     at reverted
-    close
+    close && note "took back $item $tx at $now_at"
 }
 
 # sweep: temp files of a transaction that was cut.
