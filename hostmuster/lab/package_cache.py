@@ -35,8 +35,12 @@ def control_group() -> ControlGroup:
 
 
 def passing(listen: str, to: str) -> list[str]:
-    """The command that listens at an address or socket file and passes every connection on to another one."""
-    return ["systemd-socket-activate", f"--listen={listen}", "/lib/systemd/systemd-socket-proxyd", to]
+    """The command that listens at an address or socket file and passes every connection on to another one.
+
+    It begins again should it end: a lab without its way to packages would otherwise stay so until its end.
+    """
+    proxy = ["systemd-socket-activate", f"--listen={listen}", "/lib/systemd/systemd-socket-proxyd", to]
+    return ["sh", "-c", 'while :; do "$@"; echo "$1 ended with $?"; sleep 0.2; done', "sh", *proxy]
 
 
 def run_folder() -> Path:
