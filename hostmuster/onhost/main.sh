@@ -35,7 +35,9 @@ pay() {
         how="not running"
     elif [ -n "$boot" ] && came_up; then
         how="started since"
-    elif ! why=$(systemctl "$action" -- "$unit" 2>&1 9>&-) || ! ready "$@"; then
+    elif systemctl reset-failed -- "$unit" 2>/dev/null 9>&-
+        # That also forgets how often it was started of late: a restart that is owed is none of a crash loop.
+        ! why=$(systemctl "$action" -- "$unit" 2>&1 9>&-) || ! ready "$@"; then
         hush
         answer pay 1 "$unit: $why"
         return

@@ -33,7 +33,10 @@ def trial(shared_trial: Trial) -> Trial:
         lab.heal(host)
         if lab.hosts[host].state == "off":
             lab.start(host)
-        lab.run(host, "rm -f /run/hostmuster-pause* /run/hostmuster.lease /srv/trial/done /srv/trial/spoiled")
+        lab.run(
+            host,
+            "rm -f /run/hostmuster-pause* /run/hostmuster.lease /srv/trial/done /srv/trial/spoiled /srv/trial/secret",
+        )
     shared_trial.fleet.host_settings = {}
     shared_trial.fleet.extra = {"confirm_s": CONFIRM_S, "lease_s": LEASE_S}
     shared_trial.want(plain={"text": "one"}, armed={"number": 1}, command={"argv": []})

@@ -19,14 +19,14 @@ printf '[Journal]\\nStorage=volatile\\n' >/run/systemd/journald.conf.d/trial.con
 systemctl restart systemd-journald; rm -rf /var/log/journal/*/*"""
 
 
-@pytest.fixture(autouse=True)
-def _journal_elsewhere(trial: Trial) -> Iterator[None]:
+@pytest.fixture(scope="module", autouse=True)
+def _journal_elsewhere(shared_trial: Trial) -> Iterator[None]:
     """systemd's journal, which gives room back when a disk fills up, is kept off the disk meanwhile."""
     for host in HOSTS:
-        trial.on(host, VOLATILE)
+        shared_trial.on(host, VOLATILE)
     yield
     for host in HOSTS:
-        trial.on(host, "rm -r /run/systemd/journald.conf.d; systemctl restart systemd-journald")
+        shared_trial.on(host, "rm -r /run/systemd/journald.conf.d; systemctl restart systemd-journald")
 
 
 @contextmanager
