@@ -16,10 +16,11 @@ import pytest
 
 from hostmuster.lab import image, kernel, recipe, wreck
 from hostmuster.lab.cgroup import ControlGroup
-from hostmuster.lab.folder import LabFolder
+from hostmuster.lab.folder import LabFolder, all_labs
 from hostmuster.lab.lab import Lab
 from hostmuster.lab.machine import Machine
 from hostmuster.lab.mirror import Mirror
+from hostmuster.lab.subnet import Subnet
 
 NAME = f"test-{os.getpid()}-wreck"
 FOLDER = LabFolder(NAME)
@@ -52,8 +53,16 @@ def traces(needle: str) -> list[str]:
 
 
 def links() -> set[str]:
-    """The machine's network interfaces."""
-    return {link.name for link in Path("/sys/class/net").iterdir()}
+    """The machine's network interfaces, without those of labs that run beside this one and come and go meanwhile."""
+    before = links_of_others()
+    there = {link.name for link in Path("/sys/class/net").iterdir()}
+    return there - before - links_of_others()
+
+
+def links_of_others() -> set[str]:
+    """The interfaces that labs other than this module's have now."""
+    records = [LabFolder(name).read() for name in all_labs() if name != NAME]
+    return {Subnet(record.slot).link for record in records if record}
 
 
 @contextmanager
@@ -151,6 +160,7 @@ from dataclasses import replace
 from pathlib import Path
 from hostmuster.lab import image, recipe
 from hostmuster.lab.mirror import Mirror
+from hostmuster.lab.subnet import Subnet
 mirror = Mirror.of_this_machine()
 image.debootstrap = lambda *_: ["sh", "-c", {steps!r}]
 image.ensure(replace(recipe.recipe("bookworm", mirror), suite={suite!r}), mirror, print)

@@ -59,7 +59,7 @@ def test_a_failed_change_is_taken_back_whatever_dies_in_the_middle_of_that(
     trial.want(plain={"text": old})
     resumed_elsewhere(trial, tmp_path / "clone")
     for host in HOSTS:
-        assert trial.on(host, "cat /etc/trial.conf; ls /srv/trial") == f"{old}\nlink\nread"
+        assert trial.on(host, "cat /etc/trial.conf; ls --ignore=secret /srv/trial") == f"{old}\nlink\nread"
         assert running_with(trial, host) == old
         assert trial.leftovers(host) == []
 

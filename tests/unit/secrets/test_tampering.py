@@ -74,9 +74,10 @@ def test_a_renamed_secret_is_named_under_both_names(store: Store, edit: Edit) ->
 
 def test_one_changed_character_is_named_with_its_line(store: Store, edit: Edit) -> None:
     value = sealed(store, "api-token")
-    edit(value, value.replace("data:", "data:A", 1).replace("=,iv", ",iv", 1))
+    changed = value.replace("data:", "data:A", 1).replace("=,iv", ",iv", 1)
+    edit(value, changed)
     (found,) = findings(store)
-    assert f"{store.path}:{line_of(store, 'data:A')} api-token: " in found
+    assert f"{store.path}:{line_of(store, changed)} api-token: " in found
 
 
 def test_a_value_cut_short_is_named(store: Store, edit: Edit) -> None:
