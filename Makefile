@@ -10,7 +10,7 @@ demo: ready
 	exec $(PYTHON) -m hostmuster.lab.demo
 
 test: ready
-	exec $(PYTHON) -m pytest -n 4 --no-loadscope-reorder tests/lab tests/items tests/unit
+	exec $(PYTHON) -m pytest -n 3 --no-loadscope-reorder tests/lab tests/items tests/unit
 
 lint: ready
 	$(PYTHON) -m ruff check
