@@ -88,6 +88,9 @@ def open_fleet(job: Job) -> Opening:
     names = [module.ITEM.name for module in items]
     if job.item is not None and job.item not in names:
         raise Refused(f"no item is named {job.item}", where="--item", remedy=f"the checklist has: {', '.join(names)}")
+    if not project.fleet_file(job.fleet).is_file():
+        # Before its store is looked for: Refused, with the fleets that there are.
+        load_fleet(project, job.fleet, None)
     store = Store.open(project, job.fleet)
     fleet = load_fleet(
         project,

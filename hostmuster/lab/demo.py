@@ -12,6 +12,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from hostmuster.lab.folder import LabFolder
 from hostmuster.lab.lab import Lab
 from hostmuster.project import Project
 from hostmuster.secrets.place import store_path
@@ -37,10 +38,10 @@ BEGIN = (
     Scene("The same again: nothing is left to do", ("apply",)),
 )
 BREAK = (
-    ("server-1", "systemctl stop workload && systemctl mask workload"),
-    ("server-2", "echo 'WORKLOAD_PORT=1' >> /etc/workload/env"),
-    ("worker-1", "echo '10.9.9.9 server-1' > /etc/hosts"),
-    ("worker-2", "chmod 0644 /etc/workload/env"),
+    ("server-1", "systemctl stop workload && systemctl mask --now chrony"),
+    ("server-2", "echo LOG_LEVEL=debug >> /etc/workload/service.env"),
+    ("worker-1", "echo '192.0.2.9 server-1' > /etc/hosts"),
+    ("worker-2", "chmod 0644 /etc/workload/service.env"),
 )
 END = (
     Scene("What is not as declared", ("check",), exit=2),
@@ -53,6 +54,9 @@ def main() -> int:
     """Runs the scenes; the lab goes down at the end, however it ends (not with --keep). The exit code: 0 or 1."""
     console = Console(highlight=False)
     keep = "--keep" in sys.argv[1:]
+    if LabFolder(FLEET).read() is not None:
+        console.print(f"the lab {FLEET} is up, and somebody may be at work in it: hostmuster lab.down first")
+        return 1
     try:
         if not store_path(Project.find(), FLEET).exists():
             play(console, Scene("The fleet's secrets: an SSH CA and the automation key, encrypted", ("secrets.init",)))
@@ -63,6 +67,9 @@ def main() -> int:
             play(console, scene)
     except UnexpectedEnd as error:
         console.print(f"[bold red]{error}[/]")
+        return 1
+    except KeyboardInterrupt:
+        console.print("interrupted")
         return 1
     finally:
         if keep:
@@ -79,7 +86,13 @@ class UnexpectedEnd(Exception):
 def play(console: Console, scene: Scene) -> None:
     """Shows and runs one command. Raises UnexpectedEnd for another exit code than the scene's."""
     console.print(f"\n[bold]{scene.says}[/]\n[dim]$ hostmuster {' '.join(scene.words)}[/]")
-    code = subprocess.run([COMMAND, *scene.words, "--fleet", FLEET], check=False).returncode
+    process = subprocess.Popen([COMMAND, *scene.words, "--fleet", FLEET])
+    try:
+        code = process.wait()
+    except KeyboardInterrupt:
+        # The terminal told the command too: it ends in order, and its own words come first.
+        process.wait()
+        raise
     if code != scene.exit:
         raise UnexpectedEnd(f"hostmuster {' '.join(scene.words)} ended with {code}, not {scene.exit}")
 

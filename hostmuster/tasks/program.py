@@ -17,15 +17,22 @@ from hostmuster.tasks import namespace
 
 # Arguments that may be left out, by task. invoke's own positional arguments may not.
 OPTIONAL_ARGUMENTS = {"bootstrap": "host"}
+# They steer commands that invoke runs itself; hosts would be changed all the same.
+FOREIGN_OPTIONS = ("dry", "hide", "prompt-for-sudo-password", "pty", "warn-only")
 
 
 class CommandLine(Program):
     """Parses as invoke does; what cannot be parsed is refused (exit code 3) with the usage."""
 
     def parse_core(self, argv: list[str] | None) -> None:
-        """The options before the first task."""
+        """The options before the first task. Raises Refused for those of invoke that would not do what they say."""
         with refusing():
             super().parse_core(argv)
+        for name in FOREIGN_OPTIONS:
+            if self.args[name].value:
+                raise Refused(
+                    f"--{name} is no option of hostmuster", remedy="`hostmuster check` shows what apply would do"
+                )
 
     def parse_tasks(self) -> None:
         """The tasks and their options."""

@@ -140,3 +140,11 @@ def test_a_secret_typed_as_an_argument_by_mistake_is_not_repeated() -> None:
     assert typed.returncode == 3
     assert "hunter2" not in typed.stdout + typed.stderr
     assert "standard input" in typed.stderr
+
+
+@pytest.mark.parametrize("option", ["--dry", "-R", "--pty", "--prompt-for-sudo-password"])
+def test_an_option_that_would_not_do_what_it_says_is_refused(option: str) -> None:
+    program = CommandLine(namespace=namespace)
+    program.create_config()
+    with pytest.raises(Refused, match="hostmuster check"):
+        program.parse_core(["hostmuster", option, "apply"])
