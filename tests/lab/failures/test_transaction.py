@@ -60,6 +60,9 @@ def test_a_change_survives_whatever_dies_in_the_middle_of_it(
         assert reverted_before_the_network(trial, fates.dark)
         for host in (fates.forsaken, fates.shot):
             await_that(partial(is_reverted, trial, host, number), CONFIRM_S + 10, f"{host} reverted by itself")
+    if step == "confirmed" or (item, step) == ("plain", "switched"):
+        has = trial.on(fates.dark, f"cat /etc/{'trial' if item == 'plain' else 'trial-armed'}.conf")
+        assert has == (text(number) if item == "plain" else str(number)), "what was done outlives the power loss"
     for host in HOSTS:
         no_restart_is_lost(trial, host)
     resumed_elsewhere(trial, tmp_path / "clone")
