@@ -161,7 +161,7 @@ class Visit:
         for debt in list(self._debts.values()):
             if self.interrupted:
                 return
-            self._record.phase(self.host.name, "restart", f"{debt.action} {debt.unit}")
+            self._record.phase(self.host.name, debt.action, debt.unit)
             unit = units.get(debt.unit)
             ready = (str(unit.ready_s), *unit.ready) if unit else (str(READY_S),)
             answers = self._run(line("pay", debt.unit, debt.action, *ready))

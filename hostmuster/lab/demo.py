@@ -35,7 +35,6 @@ BEGIN = (
     Scene("First contact as root, once: the automation user is made and proved", ("bootstrap",)),
     Scene("The checklist, over SSH as that user with sudo", ("apply",)),
     Scene("What must be true, seen from outside the items", ("verify", "--deep")),
-    Scene("The same again: nothing is left to do", ("apply",)),
 )
 BREAK = (
     ("server-1", "systemctl stop workload && systemctl mask --now chrony"),
@@ -46,7 +45,7 @@ BREAK = (
 END = (
     Scene("What is not as declared", ("check",), exit=2),
     Scene("Put right; what runs is restarted one host after the other", ("apply",)),
-    Scene("Proved", ("verify",)),
+    Scene("Once more: nothing is left to do, and all of it is proved", ("apply",)),
 )
 
 
