@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-import subprocess
+import os
+import re
+import signal
+import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 
 import pytest
 
@@ -122,15 +126,32 @@ def connection_killed_in_a_transfer(trial: Trial, host: str) -> Iterator[None]:
     """As soon as a script reads a long program there, which comes slowly, its SSH connection is killed."""
     wide = trial.on(host, "sysctl -n net.ipv4.tcp_rmem")
     trial.on(host, "sysctl -q -w net.ipv4.tcp_rmem='4096 8192 8192'")
-    loop = (
-        "while ! pgrep -f 'head -c [0-9]{7}' >/dev/null; do sleep 0.01; done; "
-        "pkill -9 -u hostmuster '^sshd'; pkill -9 -f '^sshd.*hostmuster'; true"
-    )
-    killer = subprocess.Popen(trial.lab.hosts[host].entered(loop))
+    killed: list[int] = []
+    over = threading.Event()
+
+    def watch() -> None:
+        while not killed and not over.is_set():
+            running = commands(trial, host)
+            if any(re.match(rb"head\0-c\0\d{7}", argv) for argv in running.values()):
+                killed.extend(p for p, argv in running.items() if argv.startswith(b"sshd") and b": hostmuster" in argv)
+                for process in killed:
+                    os.kill(process, signal.SIGKILL)
+
+    killer = threading.Thread(target=watch)
+    killer.start()
     try:
         yield
-        assert killer.wait(5) == 0, "no long program came"
+        assert killed, "no long program came"
     finally:
-        killer.kill()
-        killer.wait()
+        over.set()
+        killer.join()
         trial.on(host, f"sysctl -q -w net.ipv4.tcp_rmem='{wide}'")
+
+
+def commands(trial: Trial, host: str) -> dict[int, bytes]:
+    """The argv of every process of a host, by its id on this machine."""
+    found = {}
+    for process in trial.lab.hosts[host].control_group.processes():
+        with suppress(OSError):  # it has ended
+            found[process] = Path(f"/proc/{process}/cmdline").read_bytes()
+    return found
