@@ -2,6 +2,43 @@
 
 from __future__ import annotations
 
-from deploys.items import access, clock, egress, env_files, firewall, units, workspace
+from deploys.items import (
+    access,
+    apparmor,
+    clock,
+    containers,
+    database,
+    dns_failover,
+    egress,
+    env_files,
+    firewall,
+    images,
+    load_balancer,
+    monitor,
+    panel,
+    secrets,
+    units,
+    virtual_ip,
+    workspace,
+)
 
-CHECKLIST = (access, clock, egress, workspace, env_files, units, firewall)
+# What serves (containers, units) stands behind all that must hold before it does.
+CHECKLIST = (
+    access,
+    clock,
+    egress,
+    workspace,
+    secrets,
+    env_files,
+    apparmor,
+    images,
+    firewall,
+    database,
+    containers,
+    units,
+    load_balancer,
+    panel,
+    virtual_ip,
+    dns_failover,
+    monitor,
+)

@@ -26,6 +26,14 @@ class HostmusterError(Exception):
         return f"{place}{self.what}{remedy}"
 
 
+def of_file(error: OSError) -> HostmusterError:
+    """What this machine itself refused: a file, or a program that is not there. Another OSError is raised again."""
+    if not error.filename:
+        raise error
+    remedy = "see to the disk, the permissions or the missing program, then type it again"
+    return HostmusterError(str(error.strerror), where=str(error.filename), remedy=remedy)
+
+
 class HostFailed(HostmusterError):
     """One host could not be reached, refused us, or failed a step; the others go on."""
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -19,13 +19,15 @@ class Item:
 
     `roles` empty means every host; with `only_declared`, every such host for which the fleet file has settings of the
     item. `settings` is the pydantic model (extra="forbid") of the item's
-    settings in the fleet file, found there under the item's name.
+    settings in the fleet file, found there under the item's name. `serves`: with the first such item of the checklist a
+    host enters service, so every line before it must hold by then (docs/onboarding.md).
     """
 
     name: str
     roles: frozenset[str] = frozenset()
     settings: type[BaseModel] | None = None
     only_declared: bool = False
+    serves: bool = False
 
     def applies_to(self, host: Host) -> bool:
         """Whether the host is one this line of the checklist is for."""
@@ -56,7 +58,8 @@ class Effect:
 
     `ask` runs on the host as root and must change nothing; `judge` is pure. `cheap` effects run in every
     apply, `deep` ones in `verify --deep`. Asked again until it holds or `deadline_s` seconds have passed. `peer` names
-    another host that must be a member for it to hold.
+    another host that must be a member for it to hold. `of_service`: it is seen of what serves, so it is no condition
+    for entering service. `may_wait`: where it cannot be run yet (NOT_RUN), a host enters service without it.
     """
 
     name: str
@@ -65,6 +68,21 @@ class Effect:
     cost: Literal["cheap", "deep"] = "cheap"
     deadline_s: float = 10.0
     peer: str | None = None
+    of_service: bool = False
+    may_wait: bool = False
+
+
+def of_service(effects: Iterable[Effect]) -> Iterator[Effect]:
+    """The effects as ones that are seen of what serves."""
+    return (replace(effect, of_service=True) for effect in effects)
+
+
+@runtime_checkable
+class LeavingModule(Protocol):
+    """An item module that says how it is undone on a host that leaves the fleet."""
+
+    def leaving(self, host: Host) -> Iterator[Declared]:
+        """What the host is brought to, in order; what is not named stays as it is. Pure."""
 
 
 class ItemModule(Protocol):

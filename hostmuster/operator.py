@@ -23,4 +23,7 @@ def ask_sudo_password(where: str) -> str:
             where=where,
             remedy="run it in a terminal, or let the automation user use sudo without a password",
         )
-    return getpass.getpass("sudo password on the hosts: ")
+    try:
+        return getpass.getpass("sudo password on the hosts: ")
+    except EOFError:
+        raise Refused("no password was given; nothing was touched", where=where) from None

@@ -1,4 +1,4 @@
-"""Tests on real hosts run side by side: one worker a folder of tests/lab, since a folder's tests share a lab."""
+"""Tests on real hosts run side by side: one worker a folder of labs, since a folder's tests share one."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from xdist.scheduler import LoadScopeScheduling
 
 
 class FolderScheduling(LoadScopeScheduling):
-    """A folder of tests/lab, or a file of other tests, goes to one worker as a whole."""
+    """A folder of tests/lab and tests/drills, or a file of other tests, goes to one worker as a whole."""
 
     def _split_scope(self, nodeid: str) -> str:
         file = nodeid.partition("::")[0]
-        return file.rpartition("/")[0] if file.startswith("tests/lab/") else file
+        return file.rpartition("/")[0] if file.startswith(("tests/lab/", "tests/drills/")) else file
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> FolderScheduling:

@@ -36,19 +36,19 @@ def resources(host: Host) -> Iterator[Declared]:
         remedy = "list names under `allow`, or leave egress out: then nothing is done"
         raise InputError([Problem(str(host.origin(ITEM.name)), "egress is declared without a name", remedy)])
     yield Directory(DROP_IN.rpartition("/")[0])
-    yield Templated(File(DROP_IN, b"", restarts=(PROXY,)), "egress/drop-in.j2", {"config": CONFIG})
+    yield Templated(File(DROP_IN, b"", restarts=(PROXY,), lint="systemd-unit"), "egress/drop-in.j2", {"config": CONFIG})
     yield Package("tinyproxy")
     yield Package("iptables")
     patterns = [pattern(name) for name in dict.fromkeys(want.allow)]
-    file = File(FILTER, b"", validate=trial("filter"), restarts=(PROXY,))
+    file = File(FILTER, b"", validate=trial("filter"), restarts=(PROXY,), lint="tinyproxy")
     yield Templated(file, "egress/filter.j2", {"patterns": patterns})
     clients = dict.fromkeys(("127.0.0.0/8", f"{want.listen}/32", *want.clients))
     values = want.model_dump() | {"filter": FILTER, "clients": list(clients)}
-    file = File(CONFIG, b"", validate=trial("config"), restarts=(PROXY,))
+    file = File(CONFIG, b"", validate=trial("config"), restarts=(PROXY,), lint="tinyproxy")
     yield Templated(file, "egress/tinyproxy.conf.j2", values)
     v4, v6 = rules(want.users, _direct(host), 4), rules(want.users, _direct(host), 6)
     yield Directory(LOAD.rpartition("/")[0])
-    load = File(LOAD, b"", mode="0755", validate=("sh", "-n"))
+    load = File(LOAD, b"", mode="0755", validate=("sh", "-n"), lint="shell")
     yield Templated(load, "egress/load.j2", {"chain": CHAIN, "v4": v4, "v6": v6})
     yield unit_file(CLOSED, "egress/chain.service.j2", {"load": LOAD})
     yield Chain(CHAIN, v4, v6, want.users, LOAD)

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import cast
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from hostmuster.effects import environment
+from hostmuster.effects.files import kept_from_others
 from hostmuster.env.file import Consumer, refusals, render
 from hostmuster.env.variable import EnvValue
 from hostmuster.item import Effect, Item
 from hostmuster.model.fleet import Host
 from hostmuster.model.types import AbsolutePath, EnvName, UnitName, UserName, wrong
+from hostmuster.resources.alike import Alike
 from hostmuster.resources.directory import Directory
-from hostmuster.resources.file import File
+from hostmuster.resources.file import File, Grammar
 from hostmuster.resources.resource import Resource
+from hostmuster.resources.used_paths import of_values
 
 
 class EnvFile(BaseModel):
@@ -48,6 +51,8 @@ class EnvFiles(BaseModel):
 
 
 ITEM = Item("env_files", settings=EnvFiles)
+GRAMMARS: Mapping[Consumer, Grammar | None] = {"systemd": "systemd-environment", "shell": "shell", "docker": None}
+"""docker reads a line as it stands: there is nothing to parse."""
 
 
 def resources(host: Host) -> Iterator[Resource]:
@@ -57,19 +62,28 @@ def resources(host: Host) -> Iterator[Resource]:
         if folder not in ("/etc", "/etc/default"):
             yield Directory(folder)
     for file in files:
-        content = render(file.consumer, file.values)
-        yield File(file.path, content, "0600", file.owner, file.group, restarts=file.restarts)
+        content, lint = render(file.consumer, file.values), GRAMMARS[file.consumer]
+        yield File(file.path, content, "0600", file.owner, file.group, restarts=file.restarts, lint=lint)
 
 
 def effects(host: Host) -> Iterator[Effect]:
-    """systemd's readers by their running process, the shell's by a shell; docker's have no reader of ours yet."""
-    for file in settings(host).files.values():
+    """Nobody else reads them. systemd's readers by their running process, the shell's by a shell."""
+    files = settings(host).files.values()
+    if files:
+        yield kept_from_others([file.path for file in files])
+    for file in files:
         match file.consumer:
             case "systemd":
                 for unit in file.restarts:
                     yield environment.of_process(unit, file.path, file.values, settings(host).deadline_s)
             case "shell":
                 yield environment.of_shell(file.path, file.values)
+
+
+def alike(host: Host) -> Iterator[Alike]:
+    """What values name lies on all hosts of a role or on none: no step relies on one host's disk (H11)."""
+    for file in settings(host).files.values():
+        yield from of_values(file.values.values())
 
 
 def settings(host: Host) -> EnvFiles:

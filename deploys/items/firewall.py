@@ -18,6 +18,7 @@ from hostmuster.resources.rule_set import LOADER, RuleSet
 from hostmuster.resources.unit import Unit
 from hostmuster.resources.unit_file import unit_file
 from hostmuster.template import Declared, Templated
+from hostmuster.vip import membership
 
 FOLDER = "/etc/hostmuster/firewall"
 LOAD = f"{FOLDER}/load"
@@ -31,13 +32,14 @@ def resources(host: Host) -> Iterator[Declared]:
     policy = settings(host)
     yield Package("iptables")
     yield Directory(FOLDER)
-    yield File(LOAD, LOADER.encode(), mode="0755", validate=("sh", "-n"))
+    yield File(LOAD, LOADER.encode(), mode="0755", validate=("sh", "-n"), lint="shell")
     for family in FAMILIES:
         yield _file(f"v{family}.fallback", fallback(host, policy, family), family)
     yield unit_file(UNIT, "firewall/hostmuster-firewall.service.j2", {"folder": FOLDER})
     if policy.published is not None:
         yield Directory(DOCKER)
-        yield Templated(File(f"{DOCKER}/hostmuster-firewall.conf", b""), "firewall/docker.conf.j2", {"folder": FOLDER})
+        drop_in = File(f"{DOCKER}/hostmuster-firewall.conf", b"", lint="systemd-unit")
+        yield Templated(drop_in, "firewall/docker.conf.j2", {"folder": FOLDER})
     rules = {family: render(host, policy, family) for family in FAMILIES}
     for family, text in rules.items():
         yield _file(f"v{family}.rules", text, family, risky=True)
@@ -53,8 +55,11 @@ def effects(host: Host) -> Iterator[Effect]:
 
 
 def settings(host: Host) -> Policy:
-    """This item's settings for the host."""
-    return cast("Policy", host.settings(ITEM.name))
+    """This item's settings for the host; who shares a virtual IP with it may send VRRP."""
+    policy = cast("Policy", host.settings(ITEM.name))
+    if not membership.takes_part(host):
+        return policy
+    return policy.model_copy(update={"vip_peers": (*policy.vip_peers, *membership.router(host).sources())})
 
 
 def _file(name: str, text: str, family: Family, *, risky: bool = False) -> File:

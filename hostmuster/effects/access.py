@@ -11,11 +11,12 @@ from hostmuster.resources.certificate import DAY_S
 from hostmuster.resources.login import SCRIPT, Login, logins_in
 from hostmuster.ssh.certificate import Certified
 from hostmuster.ssh.sshd import KEYS_ONLY
-from hostmuster.ssh.trust import AUTHORITY, HOST_CERTIFICATE, PRINCIPALS, USER_CERTIFICATE
+from hostmuster.ssh.trust import AUTHORITY, HOST_CERTIFICATE, PRINCIPALS, REVOKED, USER_CERTIFICATE
 
 # sshd's effective configuration for one user, its own reading of every file; then the logins.
 _AS_ROOT = f"sshd -T -C user=root,host=localhost,addr=127.0.0.1; [ -e {KEYS_ONLY} ] && echo narrowed; {SCRIPT}"
-_DOWN = re.compile(r"refused|timed out|No route|unreachable|Could not resolve|reset by|closed by", re.IGNORECASE)
+LEFT = "hosts that left are refused"
+DOWN = re.compile(r"refused|timed out|No route|unreachable|Could not resolve|reset by|closed by", re.IGNORECASE)
 
 
 def only_declared_keys(logins: Sequence[Login], *, at_once: bool, root_login: str) -> Effect:
@@ -39,7 +40,8 @@ def only_declared_keys(logins: Sequence[Login], *, at_once: bool, root_login: st
             return Seen(None, f"narrowed; not logged in yet: {', '.join(missing)}")
         return Seen(True, "no passwords, " + ("root stays out" if root_login == "off" else "root by key"))
 
-    return Effect("only declared keys", ("sh", "-c", _AS_ROOT, "sh", *(login.word for login in logins)), judge)
+    ask = ("sh", "-c", _AS_ROOT, "sh", *(login.word for login in logins))
+    return Effect("only declared keys", ask, judge, may_wait=True)
 
 
 def authority_for(service: str) -> Effect:
@@ -73,6 +75,27 @@ def certificates_valid() -> Effect:
     return Effect("certificates", ask, judge)
 
 
+def left_stay_out(key_ids: Sequence[str], service: str) -> Effect:
+    """sshd and ssh refuse every certificate of a host that has left the fleet, whatever it still has."""
+
+    def judge(answer: Answer) -> Seen:
+        lines = answer.output.splitlines()
+        lacking = [one for one in (f"revokedkeys {REVOKED}", *(f"id: {key}" for key in key_ids)) if one not in lines]
+        return (
+            Seen(False, f"not refused: {', '.join(lacking)}") if lacking else Seen(True, f"{len(key_ids)} certificates")
+        )
+
+    ask = (
+        "sh",
+        "-c",
+        'sshd -T -C "user=$1,host=localhost,addr=127.0.0.1"; ssh-keygen -Qlf "$2"',
+        "sh",
+        service,
+        REVOKED,
+    )
+    return Effect(LEFT, ask, judge)
+
+
 def own_name() -> Effect:
     """The host finds its own name without DNS; else each sudo waits for DNS, 20 s when that is dead."""
 
@@ -99,7 +122,7 @@ def neighbour_answers(host: Host, service: str) -> Iterator[Effect]:
             return Seen(True, f"{name} answers {service}")
         if "Permission denied" in answer.output:
             return Seen(False, f"{name} refuses {service}'s certificate: {last}")
-        if _DOWN.search(answer.output):
+        if DOWN.search(answer.output):
             return Seen(False, f"{name} is down or cut off: {last}")
         return Seen(False, f"{name}: {last or f'exit {answer.status} without a word'}")
 

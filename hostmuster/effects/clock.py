@@ -9,10 +9,15 @@ from dataclasses import dataclass
 
 from hostmuster.item import Answer, Effect, Seen
 
-CLIENTS = ("chrony", "systemd-timesyncd", "ntp", "ntpsec", "openntpd")
-"""Debian's units that set a clock by NTP."""
+CLIENTS = ("chronyd", "ntpd", "ntpdate", "sntp", "systemd-timesyn")
+"""Programs that set a clock by NTP, as the kernel names their processes (15 characters; openntpd's is ntpd)."""
 
-_ACTIVE = ("sh", "-c", 'for unit; do [ "$(systemctl is-active "$unit")" != active ] || echo "$unit"; done', "sh")
+# By process, not by unit: one that was started by hand sets the clock, too. Of each, the unit or session it runs in.
+_RUNNING = r"""
+grep -lxE "$1" /proc/[0-9]*/comm 2>/dev/null | while IFS=/ read -r _ _ pid _; do
+    unit=$(sed -nE 's,.*/([^/]+\.(service|scope))$,\1,p' "/proc/$pid/cgroup" | head -n 1)
+    echo "${unit:-process-$pid}"
+done | sort -u"""
 _STATUS = """\
 if systemctl -q is-active chrony; then
     chronyc -c -N tracking
@@ -33,15 +38,17 @@ class Tracking:
 
 
 def one_client(expected: str | None, deadline_s: float) -> Effect:
-    """Exactly one of the known clients runs, and it is the declared one (None: whichever)."""
+    """Exactly one of the known clients runs, and it is the declared one (None: whichever), in its unit."""
 
     def judge(answer: Answer) -> Seen:
-        running = answer.output.split()
+        running = [name.removesuffix(".service") for name in answer.output.split()]
         if len(running) != 1:
             return Seen(False, f"{', '.join(running)} run at once" if running else "none runs")
         return Seen(expected in (None, running[0]), f"{running[0]} alone")
 
-    return Effect("exactly one NTP client", (*_ACTIVE, *CLIENTS), judge, deadline_s=deadline_s)
+    return Effect(
+        "exactly one NTP client", ("sh", "-c", _RUNNING, "sh", "|".join(CLIENTS)), judge, deadline_s=deadline_s
+    )
 
 
 def synchronised(servers: Collection[str], most_s: float, deadline_s: float) -> Effect:

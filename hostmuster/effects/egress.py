@@ -72,7 +72,7 @@ def allowed(proxy: tuple[str, int], names: Iterable[str], ports: Sequence[int]) 
             return Seen(False, f"{why}{_rest(answer, said)}")
         return Seen(True, f"through to {', '.join(hosts)}")
 
-    return Effect("allowed names pass", _ask(proxy, targets), judge, cost="deep", deadline_s=5)
+    return Effect("allowed names pass", _ask(proxy, targets), judge, cost="deep", deadline_s=5, may_wait=True)
 
 
 def closed(user: str, names: Sequence[str], ports: Sequence[int], direct: Iterable[str]) -> Effect:
@@ -94,7 +94,7 @@ def closed(user: str, names: Sequence[str], ports: Sequence[int], direct: Iterab
         return Seen(None, "this host has a route to nowhere but `direct` networks")
 
     ask = ("bash", "-c", _AROUND, "bash", user, str(ports[0]), hosts[0], NOBODYS, "2001:db8::1")
-    return Effect(f"{user} has no way around the proxy", ask, judge, deadline_s=1)
+    return Effect(f"{user} has no way around the proxy", ask, judge, deadline_s=1, may_wait=True)
 
 
 def _targets(some: Iterable[str], names: Sequence[str], ports: Sequence[int]) -> Iterable[str]:

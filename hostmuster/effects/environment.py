@@ -5,15 +5,23 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping
 
+from hostmuster.effects.service import NOT_TOLD, STANDS_STILL
 from hostmuster.env.file import Values
 from hostmuster.env.variable import text
 from hostmuster.item import Answer, Effect, Seen
 
 # One line a variable: its name and the digest of NAME=VALUE, as the kernel shows it to root.
-_OF_PROCESS = """\
+_OF_UNIT = f"""\
 unit=$1; shift
 pid=$(systemctl show -p MainPID --value -- "$unit")
-[ "${pid:-0}" -gt 0 ] || { echo "$unit has no main process"; exit 1; }
+[ "${{pid:-0}}" -gt 0 ] || {{ echo "$unit has no main process"; {STANDS_STILL}; }}
+"""
+_OF_CONTAINER = """\
+container=$1; shift
+pid=$(docker container inspect -f '{{.State.Pid}}' "$container" 2>/dev/null)
+[ "${pid:-0}" -gt 0 ] || { echo "$container has no process"; exit 1; }
+"""
+_OF_PROCESS = """\
 for name; do
     printf '%s ' "$name"
     grep -z "^$name=" "/proc/$pid/environ" | sha256sum
@@ -45,9 +53,21 @@ def of_process(unit: str, path: str, values: Values, deadline_s: float = 10.0) -
     """The unit's main process has every variable of a file, each with the declared value."""
     return Effect(
         f"{unit} runs with {path}",
-        ("sh", "-c", _OF_PROCESS, "sh", unit, *values),
+        ("sh", "-c", f"{_OF_UNIT}{_OF_PROCESS}", "sh", unit, *values),
         lambda answer: _judge(answer, values),
         deadline_s=deadline_s,
+        of_service=True,
+    )
+
+
+def of_container(name: str, values: Values, deadline_s: float = 10.0) -> Effect:
+    """The container's first process has every variable that it was declared with, each with its value."""
+    return Effect(
+        f"container {name} runs with its variables",
+        ("sh", "-c", f"{_OF_CONTAINER}{_OF_PROCESS}", "sh", name, *values),
+        lambda answer: _judge(answer, values),
+        deadline_s=deadline_s,
+        of_service=True,
     )
 
 
@@ -72,6 +92,8 @@ def nothing_else(unit: str, names: Iterable[str], deadline_s: float = 10.0) -> E
 
 
 def _judge(answer: Answer, values: Values) -> Seen:
+    if answer.status == NOT_TOLD:
+        return Seen(None, answer.output.strip())
     if answer.status != 0:
         return Seen(False, answer.output.strip())
     wanted = {name: _digest(name, text(value)) for name, value in values.items()}

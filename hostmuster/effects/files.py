@@ -12,6 +12,19 @@ id "$user" >/dev/null || exit 1
 runuser -u "$user" -- sh -c 'for path; do [ -w "$path" ] && [ -x "$path" ] || echo "$path"; done' sh "$@" """
 
 
+_READ = 'for path; do ! runuser -u nobody -- test -r "$path" || echo "$path"; done'
+
+
+def kept_from_others(paths: Sequence[str]) -> Effect:
+    """A user whom the files are not for cannot read them."""
+
+    def judge(answer: Answer) -> Seen:
+        read = answer.output.split()
+        return Seen(not read, f"nobody reads {', '.join(read)}" if read else f"{len(paths)} closed to nobody")
+
+    return Effect("closed to others", ("sh", "-c", _READ, "sh", *paths), judge)
+
+
 def may_write(user: str, folders: Sequence[str]) -> Effect:
     """The user may make files in each of these folders. Nothing is written to see it."""
 

@@ -61,4 +61,4 @@ def neighbour(name: str, address: str, open_port: int, closed_port: int) -> Effe
         return Seen(True, f"{name}: {open_port} open, {closed_port} closed")
 
     ask = ("sh", "-c", f"host=$1; shift; {_KNOCK.strip()}", "sh", address, str(open_port), str(closed_port))
-    return Effect("a neighbour is closed but where it is open", ask, judge, cost="deep", deadline_s=15)
+    return Effect("a neighbour is closed but where it is open", ask, judge, cost="deep", deadline_s=15, peer=name)

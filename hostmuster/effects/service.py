@@ -4,6 +4,14 @@ from __future__ import annotations
 
 from hostmuster.item import Answer, Effect, Seen
 
+NOT_TOLD = 3
+STANDS_STILL = f"""\
+job=$(systemctl show -p Job --value -- "$unit")
+[ "${{job:-0}}" -gt 0 ] && exit 1
+exit {NOT_TOLD}"""
+"""Shell that ends a question about $unit, which does not run. What it runs with cannot be told, and that it does not
+run is another line's to say; but one that systemd is about to start, as after a boot, is waited for."""
+
 
 def active(unit: str, deadline_s: float) -> Effect:
     """systemd says it runs."""

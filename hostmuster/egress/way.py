@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cache
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from typing import Literal
 
@@ -42,4 +43,8 @@ def _rules(users: Iterable[str], direct: Iterable[str], family: Literal[4, 6]) -
 
 def networks(texts: Iterable[str]) -> tuple[IPv4Network | IPv6Network, ...]:
     """Each once, in order."""
-    return tuple(dict.fromkeys(ip_network(text) for text in texts))
+    return tuple(dict.fromkeys(map(_network, texts)))
+
+
+# Each host of a fleet names all the others: the same few texts come thousands of times.
+_network = cache(ip_network)

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import importlib
+import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from hostmuster.engine.alike import declared, offered, undeclared
 from hostmuster.engine.expansion import Expansion, too_large
-from hostmuster.engine.lint import lint
+from hostmuster.engine.lint import lint, not_parsed
 from hostmuster.errors import InputError, Problem, Refused
-from hostmuster.item import Effect, Item, ItemModule
+from hostmuster.item import Effect, Item, ItemModule, LeavingModule
+from hostmuster.lint import systemd
 from hostmuster.model.fleet import Fleet, Host
 from hostmuster.project import Project
+from hostmuster.resources.after_logins import AfterLogins
+from hostmuster.resources.alike import Alike
 from hostmuster.resources.directory import Directory
 from hostmuster.resources.file import File
 from hostmuster.resources.link import Link
@@ -35,12 +40,18 @@ ROOTS = (
 )
 """Where an item may put something."""
 
+SYSTEMS_OWN = re.compile(
+    r"/etc/(g?shadow|group|passwd|sudoers|fstab|machine-id|ld\.so\.preload|pam\.d/.*|ssh/ssh_host_[a-z0-9]+_key)-?"
+    r"|/root/\.ssh(/.*)?|/var/lib/(dpkg|hostmuster|systemd)(/.*)?"
+)
+"""What is never a file of an item: who can log in, what boots, what the package manager and hostmuster know."""
+
 DEBIAN_USERS = frozenset(
     (
         "root", "daemon", "bin", "sys", "sync", "games", "man", "lp", "mail", "news", "uucp", "proxy", "www-data",
         "backup", "list", "irc", "_apt", "nobody", "messagebus", "systemd-network", "systemd-timesync", "sshd",
         "_chrony", "adm", "tty", "disk", "sudo", "utmp", "shadow", "staff", "users", "nogroup", "systemd-journal",
-        "ssl-cert", "postgres", "tinyproxy",
+        "ssl-cert", "docker", "postgres", "tinyproxy",
     )
 )  # fmt: skip
 """Owners and groups that Debian or a declared package makes."""
@@ -48,21 +59,30 @@ DEBIAN_USERS = frozenset(
 
 @dataclass(frozen=True)
 class Compiled:
-    """One item on one host. `units`: those of the host's items that are left out, by which its restarts are proved."""
+    """One item on one host.
+
+    `alike`: what is compared with other hosts, and not declared. `units`: those of the host's items that are left out,
+    by which its restarts are proved. `before`: for an item that serves, those before it on the checklist. `leaving`:
+    what a host that leaves the fleet is brought to.
+    """
 
     item: Item
     text: str
     resources: tuple[Resource, ...]
     effects: tuple[Effect, ...]
     units: tuple[Unit, ...] = ()
+    before: tuple[Compiled, ...] = ()
+    alike: tuple[Alike, ...] = ()
+    leaving: tuple[Resource, ...] = ()
 
 
 @dataclass(frozen=True)
 class Catalogue:
-    """All items of all hosts, in the order of the checklist."""
+    """All items of all hosts, in the order of the checklist. `not_run`: what was not looked at here, in sentences."""
 
     fleet: Fleet
     hosts: Mapping[str, tuple[Compiled, ...]]
+    not_run: tuple[str, ...] = ()
 
 
 def checklist(project: Project) -> tuple[ItemModule, ...]:
@@ -71,38 +91,53 @@ def checklist(project: Project) -> tuple[ItemModule, ...]:
     if sys.path[:1] != [str(project.root)]:
         sys.path.insert(0, str(project.root))
     try:
-        module = importlib.import_module("deploys.checklist")
-    except ImportError as error:
+        return tuple(importlib.import_module("deploys.checklist").CHECKLIST)
+    except (ImportError, SyntaxError, AttributeError, NameError) as error:
         raise Refused(
-            f"the checklist cannot be read: {error}",
+            f"the checklist cannot be read: {type(error).__name__}: {error}",
             where=str(project.root / "deploys" / "checklist.py"),
             remedy="it must define CHECKLIST, a tuple of item modules",
         ) from error
-    return tuple(module.CHECKLIST)
 
 
-def compile_fleet(fleet: Fleet, items: Iterable[ItemModule], *, only: str | None = None) -> Catalogue:
-    """Every item's resources and effects for every host.
+def compile_fleet(
+    fleet: Fleet, items: Iterable[ItemModule], *, only: str | None = None, wrong: Iterable[Problem] = ()
+) -> Catalogue:
+    """Every item's resources and effects for every host. `wrong`: what was found before, told with all the rest.
 
     Raises InputError with all problems: what an item finds wrong, a template that cannot be rendered, two items
     that claim one thing, a path outside the allowed roots, an owner that nobody makes, an artefact its consumer's
     parser refuses.
     """
     modules = tuple(items)
-    problems: list[Problem] = []
+    problems = list(wrong)
     expansion = Expansion(Templates(fleet.project.templates))
-    hosts = {name: tuple(_compile(host, modules, expansion, problems)) for name, host in fleet.hosts.items()}
+    hosts, whole = {}, {}
+    for name, host in fleet.hosts.items():
+        before = len(problems)
+        hosts[name] = tuple(_compile(host, modules, expansion, problems))
+        whole[name] = len(problems) == before
     problems.extend(expansion.problems)
     for name, compiled in hosts.items():
         problems.extend(_conflicts(name, compiled))
-        problems.extend(_misplaced(name, compiled))
+        problems.extend(_outside(name, compiled))
+        if whole[name]:
+            # Else the missing user may be one that the item would have made that could not be compiled.
+            problems.extend(_unowned(name, compiled))
         problems.extend(too_large(name, (resource for part in compiled for resource in part.resources)))
     problems.extend(lint(_artefacts(hosts)))
     if problems:
         raise InputError(_once(problems))
+    not_run = tuple(not_parsed(_artefacts(hosts)))
+    hosts = {name: tuple(_compared(compiled)) for name, compiled in hosts.items()}
     if only is not None:
         hosts = {name: tuple(_alone(only, compiled)) for name, compiled in hosts.items()}
-    return Catalogue(fleet, hosts)
+    return Catalogue(fleet, hosts, not_run)
+
+
+def _compared(compiled: tuple[Compiled, ...]) -> Iterator[Compiled]:
+    places = declared(resource for part in compiled for resource in part.resources)
+    yield from (replace(part, alike=undeclared(part.alike, places)) for part in compiled)
 
 
 def _alone(only: str, compiled: tuple[Compiled, ...]) -> Iterator[Compiled]:
@@ -114,23 +149,31 @@ def _alone(only: str, compiled: tuple[Compiled, ...]) -> Iterator[Compiled]:
 def _compile(
     host: Host, modules: tuple[ItemModule, ...], expansion: Expansion, problems: list[Problem]
 ) -> Iterator[Compiled]:
+    before: list[Compiled] = []
     for module in modules:
-        if not module.ITEM.applies_to(host):
+        item = module.ITEM
+        if not item.applies_to(host):
             continue
         text = (module.__doc__ or "").partition("\n")[0]
         try:
             resources = tuple(expansion.expand(host, module.resources(host)))
-            yield Compiled(module.ITEM, text, resources, tuple(module.effects(host)))
+            effects = tuple(module.effects(host))
+            ahead, alike = tuple(before) if item.serves else (), offered(host, module, resources)
+            undone = module.leaving(host) if isinstance(module, LeavingModule) else ()
+            left = tuple(expansion.expand(host, undone))
+            before.append(Compiled(item, text, resources, effects, before=ahead, alike=alike, leaving=left))
+            yield before[-1]
         except InputError as error:
             problems.extend(error.problems)
         except Refused as error:
-            problems.append(Problem(error.where or f"{host.name}, {module.ITEM.name}", error.what, error.remedy))
+            problems.append(Problem(error.where or f"{host.name}, {item.name}", error.what, error.remedy))
 
 
 def _artefacts(hosts: Mapping[str, tuple[Compiled, ...]]) -> Iterator[tuple[str, str, File]]:
     for host, compiled in hosts.items():
         for part in compiled:
-            yield from ((host, part.item.name, r) for r in part.resources if isinstance(r, File))
+            files = (r.file if isinstance(r, AfterLogins) else r for r in part.resources)
+            yield from ((host, part.item.name, file) for file in files if isinstance(file, File))
 
 
 def _conflicts(host: str, compiled: Iterable[Compiled]) -> Iterator[Problem]:
@@ -139,34 +182,38 @@ def _conflicts(host: str, compiled: Iterable[Compiled]) -> Iterator[Problem]:
         for resource in part.resources:
             if isinstance(resource, Package):
                 continue  # installed is installed, however many items ask for it
-            before = claimed.setdefault(resource.claim, part.item.name)
-            if before is not part.item.name or sum(r.claim == resource.claim for r in part.resources) > 1:
+            before = claimed.get(resource.claim)
+            claimed[resource.claim] = before or part.item.name
+            if before is not None:
                 what = f"{resource.id} is declared twice, by {before} and by {part.item.name}"
                 yield Problem(host, what, "declare it in one item; the other may rely on the order of the checklist")
 
 
-def _misplaced(host: str, compiled: Iterable[Compiled]) -> Iterator[Problem]:
-    parts = tuple(compiled)
-    known = DEBIAN_USERS | {r.name for part in parts for r in part.resources if isinstance(r, User)}
-    for part in parts:
-        for resource in part.resources:
-            if not isinstance(resource, File | Directory | Link):
-                continue
-            where = f"{host}, {part.item.name}"
-            if not resource.path.startswith(ROOTS) or resource.path.startswith("/var/lib/hostmuster/"):
-                yield Problem(
-                    where,
-                    f"{resource.path} is outside what an item may write",
-                    f"choose a path under {', '.join(ROOTS)}",
-                )
-            if isinstance(resource, Link):
-                continue
-            for name in {resource.owner, resource.group} - known:
-                yield Problem(
-                    where,
-                    f"{resource.path} is to belong to {name}, whom nobody makes",
-                    f"declare User({name!r}) before it, or correct the name",
-                )
+def _outside(host: str, compiled: Iterable[Compiled]) -> Iterator[Problem]:
+    for where, resource in _placed(host, compiled):
+        if SYSTEMS_OWN.fullmatch(resource.path):
+            what = f"{resource.path} is no file of an item: a wrong one locks everybody out, or breaks the host"
+            yield Problem(where, what, "users, keys and sudo rules come from `access`; leave the others to the system")
+        elif not resource.path.startswith(ROOTS):
+            what = f"{resource.path} is outside what an item may write"
+            yield Problem(where, what, f"choose a path under {', '.join(ROOTS)}")
+
+
+def _unowned(host: str, compiled: tuple[Compiled, ...]) -> Iterator[Problem]:
+    known = DEBIAN_USERS | {r.name for part in compiled for r in part.resources if isinstance(r, User)}
+    for where, resource in _placed(host, compiled):
+        for name in set() if isinstance(resource, Link) else {resource.owner, resource.group} - known:
+            what = f"{resource.path} is to belong to {name}, whom nobody makes"
+            yield Problem(where, what, f"declare User({name!r}) before it, or correct the name")
+        if isinstance(resource, File) and resource.lint == "systemd-unit":
+            for name in systemd.users(resource.content) - known:
+                what = f"{resource.path} runs as {name}, whom nobody makes: it would not start (217/USER)"
+                yield Problem(where, what, f"declare User({name!r}), or correct the name")
+
+
+def _placed(host: str, compiled: Iterable[Compiled]) -> Iterator[tuple[str, File | Directory | Link]]:
+    for part in compiled:
+        yield from ((f"{host}, {part.item.name}", r) for r in part.resources if isinstance(r, File | Directory | Link))
 
 
 def _once(problems: Iterable[Problem]) -> list[Problem]:

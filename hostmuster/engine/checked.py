@@ -36,7 +36,8 @@ def _judged(outcome: ItemOutcome | None, error: str | None) -> tuple[LineStatus,
         return "not_run", (error or "the run did not come to it",)
     broken = tuple(map(str, (one for one in outcome.effects if one.seen.ok is False)))
     if outcome.status == "failed":
-        return "failed", broken or tuple(filter(None, [outcome.reason]))
+        told = outcome.reason if outcome.reason != "; ".join(broken) else None
+        return "failed", tuple(filter(None, [told, *broken]))
     if outcome.status == "skipped":
         return "not_run", tuple(filter(None, [outcome.reason]))
     if error is not None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import cast
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar, cast
 
 import gevent
 from paramiko import Channel, SSHException
@@ -29,6 +30,12 @@ _REMEDIES = {
     "No host key": "pin its host key first: `hostmuster onboard HOST` shows it",
     "StrictPolicy": "pin its host key first: `hostmuster onboard HOST` shows it",
 }
+
+
+Told = TypeVar("Told")
+Word = Callable[[bool], bool]
+"""What is said at a Meet step: told whether the host got there, it says whether the host goes on."""
+READY = b"= meet 0 5\nready\n"
 
 
 class Unreached(HostFailed):
@@ -60,9 +67,41 @@ class Connection:
         Raises HostFailed, naming the host, when it drops us, hangs, or refuses the program; Unreached when it could
         not even be asked.
         """
-        try:
+        with self._trouble_named():
             self._connect()
             return self._exec(program)
+
+    def meet(self, program: str, words: Iterable[Word]) -> Answers:
+        """Runs a program with as many Meet steps as words. Raises as `run`."""
+        with self._trouble_named(), gevent.Timeout(LONGEST_S, TimeoutError(f"hangs: more than {LONGEST_S} s")):
+            self._connect()
+            mark, password, channel = self._begin()
+            with channel:
+                channel.sendall(script.stdin(mark, program, password).encode())
+                before = b""
+                for word in words:
+                    before += _until(channel, READY)
+                    if not word(before.endswith(READY)):
+                        break
+                    channel.sendall(b"go")
+                channel.shutdown_write()
+                output, errors = _drain(channel)
+                status = channel.recv_exit_status()
+        return parse(self.host.name, before.decode("utf-8", "surrogateescape") + output, status=status, errors=errors)
+
+    def converse(self, body: str, line: str, hold: Callable[[Channel], Told]) -> Told:
+        """Runs another script as root, with a line of input; `hold` goes on over its open channel. Raises as `run`."""
+        with self._trouble_named():
+            self._connect()
+            mark, password, channel = self._begin()
+            with channel:
+                channel.sendall(f"{script.opening(mark, body, password)}{line}\n".encode())
+                return hold(channel)
+
+    @contextmanager
+    def _trouble_named(self) -> Iterator[None]:
+        try:
+            yield
         except ConnectError as error:
             self.close()
             raise self._unreached(str(error.args[0])) from None
@@ -93,25 +132,28 @@ class Connection:
                 self._pyinfra.connect(show_errors=False, raise_exceptions=True)
 
     def _exec(self, program: str) -> Answers:
-        password = self._access.sudo_password
-        sudo = self._access.user_on(self.host) != "root"
-        mark = script.marker()
-        command = script.command(mark, sudo=sudo, password=password is not None)
-        given = script.stdin(mark, program, password if sudo else None).encode()
         with gevent.Timeout(LONGEST_S, TimeoutError(f"hangs: one command took more than {LONGEST_S} s")):
-            channel = self._channel()
-            channel.settimeout(self._silence_s)
-            self.execs += 1
-            # Neither of these two has a bound of paramiko's own.
-            with gevent.Timeout(self._silence_s, TimeoutError):
-                channel.exec_command(command)
-            broken = _send(channel, given)
+            mark, password, channel = self._begin()
+            broken = _send(channel, script.stdin(mark, program, password).encode())
             output, errors = _drain(channel)
             with gevent.Timeout(self._silence_s, TimeoutError):
                 status = channel.recv_exit_status()
         if broken and not output and not errors:
             raise EOFError("it closed before it had read the program")
         return parse(self.host.name, output, status=status, errors=errors)
+
+    def _begin(self) -> tuple[str, str | None, Channel]:
+        """The command that takes a script; the marker and the password line that its input begins with."""
+        password = self._access.sudo_password
+        sudo = self._access.user_on(self.host) != "root"
+        mark = script.marker()
+        channel = self._channel()
+        channel.settimeout(self._silence_s)
+        self.execs += 1
+        # It has no bound of paramiko's own; nor has the exit status.
+        with gevent.Timeout(self._silence_s, TimeoutError):
+            channel.exec_command(script.command(mark, sudo=sudo, password=password is not None))
+        return mark, password if sudo else None, channel
 
     def _channel(self) -> Channel:
         client = cast("SSHConnector", self._pyinfra.connector).client
@@ -135,6 +177,14 @@ def _send(channel: Channel, given: bytes) -> bool:
         return True
     channel.shutdown_write()
     return False
+
+
+def _until(channel: Channel, end: bytes) -> bytes:
+    """What comes until these words, or the channel's end."""
+    output = b""
+    while not output.endswith(end) and (chunk := channel.recv(65536)):
+        output += chunk
+    return output
 
 
 def _drain(channel: Channel) -> tuple[str, str]:

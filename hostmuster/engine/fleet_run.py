@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from hostmuster.engine.batches import Batches
 from hostmuster.engine.record import Record
@@ -18,9 +18,9 @@ ROUNDS = 3
 """Changes that only a changed host shows (a key that must exist before it is signed) take a second round."""
 
 
-def look(visits: Sequence[Visit]) -> None:
+def look(visits: Sequence[Visit], act: Callable[[Visit], None] = Visit.look) -> None:
     """Looks at every host, for a run that changes nothing. Raises Refused for a state that is newer than this tree."""
-    each(visits, Visit.look)
+    each(visits, act)
     newer = [visit.hold.refused for visit in visits if visit.hold.refused is not None]
     if newer:
         raise newer[0] if len(newer) == 1 else RefusedByHosts(newer)
@@ -33,8 +33,12 @@ def apply(
     *,
     saved: SavedPlan | None,
     source: Source | None,
+    admit: Callable[[Sequence[Visit]], None] | None = None,
 ) -> None:
-    """Makes the hosts as declared (DESIGN.md, The engine: 2 to 7). Raises Refused before anything is touched."""
+    """Makes the hosts as declared (DESIGN.md, The engine: 2 to 7). Raises Refused before anything is touched.
+
+    `admit`: raises it, for what the hosts' plans say is to be done.
+    """
     cut = batches.over(visits)
     try:
         take(visits)
@@ -44,9 +48,12 @@ def apply(
         for visit in seen:
             if source is not None and visit.state is not None:
                 source.require_not_older(visit.host.name, visit.state.applied)
+        if admit is not None:
+            admit(seen)
         applied = source.revision if source is not None else None
         with renewed(visits, 1.0):
             _in_turn(cut, batches, record, applied, 1 if saved is not None else ROUNDS)
+        each(visits, Visit.sweep)
     finally:
         # A run that is interrupted begins nothing more, and waits for what is under way on its hosts.
         for visit in visits:
@@ -70,18 +77,28 @@ def _in_turn(cut: list[list[Visit]], batches: Batches, record: Record, applied: 
 
 def make_so(batch: Sequence[Visit], record: Record, applied: str | None, rounds: int = ROUNDS) -> None:
     """Changes the hosts of a batch, pays what they owe one host after the other, looks again, and proves them."""
-    changing = [visit for visit in batch if visit.plan.changes]
+    converge(batch, rounds)
+    entering = [visit for visit in batch if visit.is_at_gate]
+    # A line may hold only once what it owes is paid.
+    roll([visit for visit in entering if visit.owes])
+    each([visit for visit in entering if visit.is_at_gate], Visit.enter_service)
+    converge([visit for visit in entering if visit.gate.admitted], rounds)
+    roll([visit for visit in batch if visit.owes and visit.alive])
+    each(batch, lambda visit: visit.prove(applied=applied))
+
+
+def converge(batch: Sequence[Visit], rounds: int) -> None:
+    """Changes the hosts, round by round, until nothing differs that may be changed now."""
+    changing = [visit for visit in batch if visit.alive and visit.due]
     for _ in range(rounds):
         if not changing:
             break
         each(changing, Visit.change)
         changing = [visit for visit in changing if visit.alive and not visit.stopped]
         each(changing, Visit.look_again)
-        changing = [visit for visit in changing if visit.alive and visit.plan.changes]
+        changing = [visit for visit in changing if visit.alive and visit.due]
     for visit in changing:
         visit.unsettled()
-    roll([visit for visit in batch if visit.owes and visit.alive])
-    each(batch, lambda visit: visit.prove(applied=applied))
 
 
 def roll(owing: Sequence[Visit]) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 
 from gevent.lock import BoundedSemaphore
 
 from hostmuster.engine.confirmation import confirm
-from hostmuster.engine.connection import Connection
+from hostmuster.engine.connection import Connection, Word
 from hostmuster.engine.lease import Lease, LeaseHeld, refusal
 from hostmuster.errors import HostFailed, HostmusterError
 from hostmuster.onhost.answers import Answers
@@ -25,21 +26,25 @@ class Hold:
         self._spoke = 0.0
         self._leased = False
 
-    def run(self, *lines: str) -> Answers:
-        """Runs a program once no other of this run is under way there; the lease is its first line."""
+    def run(self, *lines: str, words: Sequence[Word] = ()) -> Answers:
+        """Runs a program once no other of this run is under way there; the lease is its first line.
+
+        `words`: what is said at its Meet steps.
+        """
         with self._turn:
-            answers = self._run(*lines)
+            answers = self._run(*lines, words=words)
             if self.lease and isinstance(self.refused, LeaseHeld) and self.lease.survives(self.refused):
                 # A refused program has done nothing, since the lease is its first line.
                 self.lease = replace(self.lease, dead=self.refused.run)
-                answers = self._run(*lines)
+                answers = self._run(*lines, words=words)
             return answers
 
-    def _run(self, *lines: str) -> Answers:
+    def _run(self, *lines: str, words: Sequence[Word] = ()) -> Answers:
         taken = [self.lease.take] if self.lease else []
         self._leased = self._leased or bool(taken)
         self._spoke = time.monotonic()
-        answers = self.connection.run("\n".join(filter(None, [*taken, *lines])))
+        program = "\n".join(filter(None, [*taken, *lines]))
+        answers = self.connection.meet(program, words) if words else self.connection.run(program)
         self.refused = refusal(self.connection.host.name, answers)
         if self.refused is not None or any(text.startswith("release ") for text in lines):
             self._leased = False

@@ -22,6 +22,8 @@ class Sighting:
     file: Path
     key: HostKey
     pinned: tuple[HostKey, ...]
+    departed: tuple[HostKey, ...] = ()
+    """Those that were pinned for it when it left the fleet; it comes back by a confirmation like a new one's."""
 
     @property
     def is_known(self) -> bool:
@@ -34,7 +36,7 @@ class Sighting:
             "address": self.host.address,
             "key": str(self.key),
             "fingerprint": self.key.fingerprint,
-            "pinned": [str(key) for key in self.pinned],
+            "pinned": [str(key) for key in self.replaced],
             "known": self.is_known,
         }
 
@@ -48,8 +50,8 @@ class Sighting:
             raise self._refused(f"it presents {self.key}, not {fingerprint}", "find out which of the two is its own")
         if self.is_known:
             return False
-        if self.pinned and not replace:
-            was = " and ".join(map(str, self.pinned))
+        if self.replaced and not replace:
+            was = " and ".join(map(str, self.replaced))
             raise self._refused(
                 f"it presents {self.key}, but {was} is pinned",
                 f"if it was rebuilt, and its console shows the new one: `{self._command('--replace ')}`",
@@ -60,8 +62,13 @@ class Sighting:
                 f"compare it with what its console shows, then: `{self._command('--replace ' if replace else '')}`",
             )
         name = name_of(self.host.address, self.host.port)
-        pin_file.change(self.file, lambda pins: pins.with_pin(name, self.key))
+        pin_file.change(self.file, lambda pins: pins.with_return(self.host.name).with_pin(name, self.key))
         return True
+
+    @property
+    def replaced(self) -> tuple[HostKey, ...]:
+        """The keys in whose place this one would be pinned."""
+        return () if self.key in self.departed else (*self.pinned, *self.departed)
 
     def _command(self, options: str) -> str:
         return (
@@ -77,11 +84,13 @@ def sight(host: Host, file: Path) -> Sighting:
     """Asks the host for its key. Raises HostFailed where it presents none, Refused for a key that is revoked."""
     pins = pin_file.read(file)
     pinned = pins.keys(name_of(host.address, host.port))
-    key = presented(host.name, host.address, host.port, (one.kind for one in pinned), CONNECT_S)
-    if pins.is_revoked(key):
+    departed = pins.departed(host.name)
+    kinds = (one.kind for one in (*pinned, *departed))
+    key = presented(host.name, host.address, host.port, kinds, CONNECT_S)
+    if pins.is_revoked(key) and key not in departed:
         raise Refused(
             f"it presents {key}, which {file.name} names as revoked",
             where=host.name,
             remedy="whoever has that key may pretend to be the host: give it a new one (ssh-keygen -A there)",
         )
-    return Sighting(host, file, key, pinned)
+    return Sighting(host, file, key, () if departed else pinned, departed)

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import gevent
 
 from hostmuster.engine import fleet_run
+from hostmuster.engine.catalogue import Compiled
 from hostmuster.engine.connection import connections
 from hostmuster.engine.opening import Opening
 from hostmuster.engine.record import Record
 from hostmuster.engine.visit import Visit
+from hostmuster.errors import HostFailed
+from hostmuster.item import Effect, Seen
 from hostmuster.model.fleet import Host
+from hostmuster.resources.committed import HELD
+from hostmuster.secrets.generation import Held
 from hostmuster.ssh import pin_file
 from hostmuster.ssh.known_hosts import name_of
 
@@ -35,11 +42,38 @@ class Others:
         for visit in self._visits.values():
             visit.close()
 
-    def is_member(self, name: str) -> bool:
+    def for_now(self, part: Compiled) -> Compiled:
+        """The item without proofs by neighbours that are no members yet, or have not heard of the new host."""
+        effects = tuple(self._for_now(effect) for effect in part.effects)
+        return replace(part, effects=effects, before=tuple(map(self.for_now, part.before)))
+
+    def _for_now(self, effect: Effect) -> Effect:
+        if effect.peer is None:
+            return effect
+        if not self._is_member(effect.peer):
+            seen = Seen(None, f"{effect.peer} is no member yet; when it is: hostmuster verify --deep")
+            return replace(effect, ask=("true",), judge=lambda _: seen, may_wait=True)
+        if effect.peer not in self.differences:
+            return effect
+        return replace(effect, judge=lambda answer: _excused(effect.judge(answer), effect.peer), may_wait=True)
+
+    def _is_member(self, name: str) -> bool:
         """Whether the host lets the automation user in. One that does not answer is a member that is down."""
         self._look.get()
         visit = self._visits.get(name)
         return visit is not None and not (visit.outcome.error or "").startswith(REFUSED_LOGIN)
+
+    @property
+    def held(self) -> dict[str, Held | None]:
+        """By member, its generation of secrets. Raises HostFailed for a member that does not tell."""
+        self._look.get()
+        held = {}
+        for name, visit in self._visits.items():
+            if visit.seen is not None:
+                held[name] = Held.parse(visit.seen[HELD] or "")
+            elif self._is_member(name):
+                raise HostFailed("which secrets the fleet has is not known while it does not answer", where=name)
+        return held
 
     @property
     def differences(self) -> dict[str, list[str]]:
@@ -48,3 +82,8 @@ class Others:
         plans = {name: visit.plan for name, visit in self._visits.items()}
         differing = {name: [str(d) for item in plan.changes for d in item.differences] for name, plan in plans.items()}
         return {name: found for name, found in differing.items() if found}
+
+
+def _excused(seen: Seen, peer: str | None) -> Seen:
+    """What a neighbour refuses that has not heard of the host is no failure yet."""
+    return seen if seen.ok else Seen(None, f"{seen.seen}; {peer} does not know this host yet: hostmuster apply")

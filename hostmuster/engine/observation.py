@@ -7,20 +7,19 @@ from collections.abc import Iterable
 
 from hostmuster.onhost.answers import Answers
 from hostmuster.onhost.program import line
-from hostmuster.resources.resource import Observation, Probe, Resource
+from hostmuster.resources.resource import Observation, Probe, Question, Resource
 
 _KEYS_A_LINE = 400
 """Keeps a probe's command line far below the kernel's limit for one argument list."""
 
 
 class Survey:
-    """The questions of some resources, each asked once, as program lines; and how their answers read."""
+    """The questions of some resources and `further` ones, each once, as program lines; and how their answers read."""
 
-    def __init__(self, resources: Iterable[Resource]) -> None:
+    def __init__(self, resources: Iterable[Resource], further: Iterable[Question] = ()) -> None:
         asked: dict[Probe, dict[str, None]] = {}
-        for resource in resources:
-            for question in resource.questions():
-                asked.setdefault(question.probe, {})[question.key] = None
+        for question in (*(one for resource in resources for one in resource.questions()), *further):
+            asked.setdefault(question.probe, {})[question.key] = None
         self._batches = [
             (f"{probe.name}.{start}", probe, keys[start : start + _KEYS_A_LINE])
             for probe, keys in ((probe, list(keys)) for probe, keys in asked.items())

@@ -6,8 +6,9 @@ typed again; nothing of it is remembered here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 
 from paramiko import PKey
 
@@ -15,17 +16,19 @@ from hostmuster.engine import fleet_run
 from hostmuster.engine.bootstrap import bootstrap
 from hostmuster.engine.catalogue import Compiled
 from hostmuster.engine.checked import Line
-from hostmuster.engine.connection import Connection, connections
-from hostmuster.engine.effects import Judged
+from hostmuster.engine.connection import connections
+from hostmuster.engine.gate import Gate
 from hostmuster.engine.host_pin import sight
 from hostmuster.engine.members import REFUSED_LOGIN, Others
 from hostmuster.engine.opening import Opening
-from hostmuster.engine.outcome import HostOutcome, ItemOutcome
+from hostmuster.engine.outcome import HostOutcome
+from hostmuster.engine.preflight import require_shared, require_shared_to_start, units_on
 from hostmuster.engine.record import Record
+from hostmuster.engine.rollout import join
 from hostmuster.engine.source import Source
 from hostmuster.engine.visit import Visit
-from hostmuster.item import Effect, Seen
 from hostmuster.model.fleet import Host
+from hostmuster.secrets.reader import readers_of
 
 
 @dataclass(frozen=True)
@@ -49,22 +52,28 @@ class Onboarded:
 def onboard(opening: Opening, record: Record, root_key: PKey | None) -> Onboarded:
     """The one host of the job. Raises Refused for a key that nobody confirmed, or while another run has the host."""
     (host,) = opening.hosts
+    require_shared(opening, units_on(opening, host))
     _pin(opening, host, record)
     others = Others(opening, host, record)
     record.phase(host.name, "bootstrap")
     (first,) = bootstrap(opening, record, root_key)
     if first.outcome.error or first.outcome.exit == 1:
         return _not_begun(opening, host, first.outcome, record)
-    visits = opening.visits(record, lease=True)
+    if readers_of(host):
+        join(opening, host, others.held, record)
+    parts = tuple(others.for_now(part) for part in opening.catalogue.hosts[host.name])
+    ((_, way),) = connections([host], opening.access()).items()
+    visit = Visit(parts, way, opening.lease, record, opening.signer, gate=Gate(parts, host, deep=True))
     try:
-        fleet_run.apply(visits, fleet_run.Batches(), record, saved=None, source=Source(opening.project.root))
+        admit = partial(require_shared_to_start, opening)
+        source = Source(opening.project.root)
+        fleet_run.apply([visit], fleet_run.Batches(), record, saved=None, source=source, admit=admit)
+        visit.close()
+        lines = tuple(_proved(opening, parts, visit, record))
     finally:
-        for visit in visits:
-            visit.close()
-    outcome = visits[0].outcome
-    outcome.execs += first.outcome.execs
-    lines = tuple(_proved(opening, host, outcome, others, record))
-    return Onboarded(outcome, lines, others.differences)
+        visit.close()
+    visit.outcome.execs += first.outcome.execs
+    return Onboarded(visit.outcome, lines, others.differences)
 
 
 def _pin(opening: Opening, host: Host, record: Record) -> None:
@@ -86,33 +95,16 @@ def _not_begun(opening: Opening, host: Host, outcome: HostOutcome, record: Recor
     return Onboarded(outcome, lines)
 
 
-def _proved(opening: Opening, host: Host, outcome: HostOutcome, others: Others, record: Record) -> Iterator[Line]:
+def _proved(opening: Opening, parts: Iterable[Compiled], applied: Visit, record: Record) -> Iterator[Line]:
     """The checklist, a line as soon as its deep effects are proved: one exec a line."""
-    ((_, way),) = connections([host], opening.access()).items()
-    try:
-        for part in opening.catalogue.hosts[host.name]:
-            if outcome.error is None and part.item.name in outcome.items:
-                _prove(part, way, opening, outcome, others, record)
-            line = Line.of(part, outcome.items.get(part.item.name), outcome.error)
-            record.line(host.name, line)
-            yield line
-    finally:
-        outcome.execs += way.execs
-        way.close()
-
-
-def _prove(
-    part: Compiled, way: Connection, opening: Opening, outcome: HostOutcome, others: Others, record: Record
-) -> None:
-    own = tuple(effect for effect in part.effects if effect.peer is None or others.is_member(effect.peer))
-    visit = Visit((Compiled(part.item, part.text, part.resources, own),), way, None, record, opening.signer)
-    fleet_run.each([visit], lambda one: one.prove(deep=True))
-    outcome.error = visit.outcome.error
-    found = visit.outcome.items.get(part.item.name, ItemOutcome(part.item.name)).effects
-    absent = [_awaits(part.item.name, effect) for effect in part.effects if effect not in own]
-    outcome.items[part.item.name].prove([*found, *absent])
-
-
-def _awaits(item: str, effect: Effect) -> Judged:
-    seen = f"{effect.peer} is no member yet; when it is: hostmuster verify --deep"
-    return Judged(item, effect, Seen(None, seen))
+    outcome = applied.outcome
+    for part in parts:
+        if outcome.error is None and part.item.name in outcome.items:
+            proof = Visit((part,), applied.hold.connection, None, record, opening.signer, gate=applied.gate)
+            fleet_run.each([proof], lambda one: one.prove(deep=True))
+            outcome.error = proof.outcome.error
+            found = proof.outcome.items.get(part.item.name)
+            outcome.items[part.item.name].prove(found.effects if found else [])
+        line = Line.of(part, outcome.items.get(part.item.name), outcome.error)
+        record.line(outcome.host, line)
+        yield line

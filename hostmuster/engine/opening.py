@@ -5,12 +5,15 @@ from __future__ import annotations
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from hostmuster.engine.access import Access
 from hostmuster.engine.automation import AUTOMATION_KEY
 from hostmuster.engine.catalogue import Catalogue, checklist, compile_fleet
 from hostmuster.engine.connection import connections
+from hostmuster.engine.distribution import Distribution
+from hostmuster.engine.drains import Drains
 from hostmuster.engine.job import Job
 from hostmuster.engine.lease import Lease
 from hostmuster.engine.record import Record
@@ -20,8 +23,12 @@ from hostmuster.engine.visit import Visit
 from hostmuster.errors import Refused
 from hostmuster.model.fleet import Fleet, Host, load_fleet
 from hostmuster.project import Project
-from hostmuster.secrets.store import Store
+from hostmuster.secrets.any_store import AnyStore
+from hostmuster.secrets.chosen import open_store
+from hostmuster.secrets.references import broken
+from hostmuster.secrets.sealed import Sealed
 from hostmuster.ssh import pin_file
+from hostmuster.ssh.known_hosts import KnownHosts
 
 
 @dataclass(frozen=True)
@@ -30,7 +37,7 @@ class Opening:
 
     job: Job
     project: Project
-    store: Store
+    store: AnyStore
     fleet: Fleet
     catalogue: Catalogue
     run: str
@@ -38,9 +45,8 @@ class Opening:
     @property
     def hosts(self) -> tuple[Host, ...]:
         """The hosts this job is for, in the fleet's order."""
-        if self.job.limit is None:
-            return tuple(self.fleet.hosts.values())
-        return tuple(host for host in self.fleet.hosts.values() if host.name in self.job.limit)
+        kept = [host for host in self.fleet.hosts.values() if host.name not in self.job.exclude]
+        return tuple(host for host in kept if self.job.limit is None or host.name in self.job.limit)
 
     @property
     def lease(self) -> Lease:
@@ -57,11 +63,13 @@ class Opening:
         """The fleet's pins as paramiko reads them whole: the file itself, or the run's copy of nothing but its pins."""
         file = self.project.known_hosts(self.fleet.name)
         pins = pin_file.read(file)
-        if pins.is_plain:
-            return file
-        copy = self.project.reports / self.run / "known_hosts"
+        return file if pins.is_plain else self.copied(pins.plain, "known_hosts")
+
+    def copied(self, pins: KnownHosts, name: str) -> Path:
+        """A file of the run's own with these pins."""
+        copy = self.project.reports / self.run / name
         copy.parent.mkdir(parents=True, exist_ok=True)
-        copy.write_text(pins.plain.text)
+        copy.write_text(pins.text)
         return copy
 
     def access(self) -> Access:
@@ -74,15 +82,26 @@ class Opening:
             sudo_password=password.get_secret_value() if password else None,
         )
 
-    def visits(self, record: Record, *, lease: bool) -> list[Visit]:
-        """A visit a host, nothing connected yet."""
-        ways = connections(self.hosts, self.access())
+    def visits(self, record: Record, *, lease: bool, compared: bool = False) -> list[Visit]:
+        """A visit a host, nothing connected yet. `compared`: the hosts are to be compared with each other."""
+        access = self.access()
         taken = self.lease if lease else None
-        return [Visit(self.catalogue.hosts[name], way, taken, record, self.signer) for name, way in ways.items()]
+        shared = Distribution()
+        drains = Drains(self.fleet, access, record) if lease else None
+        return [
+            Visit(
+                self.catalogue.hosts[name], way, taken, record, self.signer,
+                compared=compared, distribution=shared, drains=drains,
+            )
+            for name, way in connections(self.hosts, access).items()
+        ]  # fmt: skip
 
 
-def open_fleet(job: Job) -> Opening:
-    """Compiles the fleet; no connection is made. Raises InputError or Refused."""
+def open_fleet(job: Job, pins: KnownHosts | None = None) -> Opening:
+    """Compiles the fleet; no connection is made. Raises InputError or Refused.
+
+    `pins`: which hosts are members (Fleet.after); None: those of the file, and whoever the job is to take in or out.
+    """
     project = Project(job.project)
     items = checklist(project)
     names = [module.ITEM.name for module in items]
@@ -91,19 +110,42 @@ def open_fleet(job: Job) -> Opening:
     if not project.fleet_file(job.fleet).is_file():
         # Before its store is looked for: Refused, with the fleets that there are.
         load_fleet(project, job.fleet, None)
-    store = Store.open(project, job.fleet)
+    store = open_store(project, job.fleet)
     fleet = load_fleet(
         project,
         job.fleet,
         {module.ITEM.name: module.ITEM.settings for module in items},
         for_roles={module.ITEM.name: module.ITEM.roles for module in items if module.ITEM.roles},
         public=store.public(),
+        secrets=_named(store),
+        pins=_members(project, job) if pins is None else pins,
     )
-    _require_hosts(fleet, [*(job.limit or ()), *filter(None, [job.canary])])
-    return Opening(job, project, store, fleet, compile_fleet(fleet, items, only=job.item), _run_id())
+    _require_hosts(fleet, [*(job.limit or ()), *job.exclude, *filter(None, [job.canary])])
+    catalogue = compile_fleet(fleet, items, only=job.item, wrong=broken(fleet, store))
+    return Opening(job, project, store, fleet, catalogue, _run_id())
+
+
+def _members(project: Project, job: Job) -> KnownHosts:
+    pins = pin_file.read(project.known_hosts(job.fleet))
+    for host in job.limit or ():
+        if job.command in ("onboard", "host_key"):
+            pins = pins.with_return(host)
+        elif job.command in ("offboard", "departure", "exposed"):
+            pins = pins.before_departure(host)
+    return pins
+
+
+def _named(store: AnyStore) -> dict[str, Sealed]:
+    """What items may name: opaque values. Keys are no item's to read."""
+    names = [name for name, one in store.entries.items() if one.kind.name == "opaque"]
+    return {name: Sealed(name, partial(store.value, name), partial(store.fingerprint, name)) for name in names}
 
 
 def _require_hosts(fleet: Fleet, names: Sequence[str]) -> None:
+    for name in names:
+        if name in fleet.gone:
+            remedy = f"`hostmuster onboard {name}` takes it back, or delete its entry"
+            raise Refused(f"{name} was offboarded", where=fleet.gone[name], remedy=remedy)
     unknown = [name for name in names if name not in fleet.hosts]
     if unknown:
         raise Refused(

@@ -55,7 +55,7 @@ class Run:
     def open(cls, root: Path, fleet: str) -> Run:
         """Compiles the fleet. Raises Refused and InputError."""
         opening = open_fleet(Job(command="apply", project=root, fleet=fleet, holder=holder()))
-        hidden = list(opening.store.confidential().values())
+        hidden = [*opening.store.confidential().values(), *opening.store.credentials()]
         if opening.fleet.sudo == "password":
             password = ask_sudo_password(f"inventory/{fleet}.yml")
             hidden.append(Secret(password))

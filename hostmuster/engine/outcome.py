@@ -21,6 +21,8 @@ class ItemOutcome:
     differences: list[str] = field(default_factory=list)
     effects: list[Judged] = field(default_factory=list)
     reason: str | None = None
+    will: list[str] = field(default_factory=list)
+    """What a change of it stops or restarts, with what runs there (K9)."""
 
     def prove(self, judged: list[Judged]) -> None:
         """Takes the effects in: one that does not hold fails the item, one that could not be run is never ok."""
@@ -40,7 +42,7 @@ class ItemOutcome:
         """Its part of the run's document."""
         effects = [{"name": j.effect.name, "ok": j.seen.ok, "seen": j.seen.seen} for j in self.effects]
         body = {"status": self.status, "differences": self.differences, "effects": effects}
-        return body | ({"reason": self.reason} if self.reason else {})
+        return body | ({"will": self.will} if self.will else {}) | ({"reason": self.reason} if self.reason else {})
 
 
 @dataclass
@@ -62,7 +64,7 @@ class HostOutcome:
 
     def changed(self, part: ItemPlan) -> None:
         """An item's transaction went through."""
-        self.items[part.item].status = "changed"
+        self.items[part.item].status, self.items[part.item].will = "changed", []
 
     def failed(self, item: str, reason: str) -> None:
         """An item failed; what was to come after it on this host is skipped."""

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 
 from hostmuster.engine.catalogue import Compiled
-from hostmuster.resources.resource import Arm, Blocked, Difference, Observation, Owe, Put, Run, Step
+from hostmuster.resources.resource import Arm, Blocked, Difference, Observation, Owe, Put, Run, Serving, Step
 
 
 @dataclass(frozen=True)
@@ -51,11 +51,15 @@ def _effect(argv: tuple[str, ...]) -> str:
 
 @dataclass(frozen=True)
 class HostPlan:
-    """All items of one host, against the revision they were compared with."""
+    """All items of one host, against the revision they were compared with.
+
+    `at_gate`: the items, by name, that a host which does not serve yet begins only once all before them hold.
+    """
 
     host: str
     revision: int
     items: tuple[ItemPlan, ...]
+    at_gate: frozenset[str] = frozenset()
 
     @property
     def changes(self) -> tuple[ItemPlan, ...]:
@@ -73,7 +77,15 @@ def plan_host(
     host: str, compiled: Iterable[Compiled], seen: Observation, revision: int, enforced: frozenset[str]
 ) -> HostPlan:
     """Compares every resource and asks the ones that differ for their steps."""
-    return HostPlan(host, revision, tuple(_plan_item(part, seen, enforced) for part in compiled))
+    parts = tuple(compiled)
+    return HostPlan(host, revision, tuple(_plan_item(part, seen, enforced) for part in parts), _at_gate(parts, seen))
+
+
+def _at_gate(parts: tuple[Compiled, ...], seen: Observation) -> frozenset[str]:
+    serving = [part for part in parts if part.item.serves]
+    if not serving or any(r.in_service(seen) for part in serving for r in part.resources if isinstance(r, Serving)):
+        return frozenset()
+    return frozenset(part.item.name for part in parts[parts.index(serving[0]) :])
 
 
 def _plan_item(part: Compiled, seen: Observation, enforced: frozenset[str]) -> ItemPlan:

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import json
 import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from io import StringIO
 from typing import TextIO
 
 from hostmuster.engine.checked import Line
+from hostmuster.engine.ending import Ending
 from hostmuster.engine.outcome import ItemOutcome
-from hostmuster.errors import HostmusterError
+from hostmuster.errors import HostFailed, HostmusterError, InputError, Refused, RefusedByHosts
 from hostmuster.report.journal import Journal
 from hostmuster.report.redaction import Redaction
+from hostmuster.secrets.value import Secret
 
 
 class Record:
@@ -21,10 +26,45 @@ class Record:
         self._redaction = redaction
         self._journal = journal
         self._stream = stream or sys.stdout
+        self.steps: list[dict[str, object]] = []
+        """What a rotation did so far, by the controller's clock (seconds since 1970)."""
+        self.told: dict[str, object] = {}
+        """What is known of it beside its steps as soon as it is: it is evidence however the run ends."""
+        self.on_step: Callable[[], None] = lambda: None
+        """Keeps them for whoever reads of a run that was killed; called before a step is told."""
+        self.endings: list[Ending] = []
+        """How what ran in services that this run stopped or restarted ended."""
+
+    def hide(self, secret: Secret) -> None:
+        """A value that was made in this run: it is taken out of all that is said, too."""
+        self._redaction.add(secret)
 
     def phase(self, host: str, phase: str, text: str = "") -> None:
         """A host is about to enter a phase."""
         self._say("host", host=host, phase=phase, text=text)
+
+    def step(self, of: str, what: str, **more: object) -> None:
+        """A step of a rotation was taken; `more`: what is known of it beside."""
+        self.steps.append({"at": round(time.time(), 3), "step": what, **more})
+        self.on_step()
+        self.phase(of, "rotation", what)
+
+    @contextmanager
+    def forward(self, again: str) -> Iterator[None]:
+        """Once a step was taken, what is refused is a failure: something was touched. `again`: the way on."""
+        try:
+            yield
+        except Refused as error:
+            if not self.steps:
+                raise
+            said = error.refusals if isinstance(error, RefusedByHosts) else ()
+            parts = error.problems if isinstance(error, InputError) else said or (error,)
+            raise HostFailed("\n".join(map(str, parts)), remedy=again) from None
+
+    def ended(self, ending: Ending) -> None:
+        """A service was stopped, or restarted."""
+        self.phase(ending.host, "ended", ending.words)
+        self.endings.append(ending)
 
     def host_failed(self, host: str, error: HostmusterError) -> None:
         """A host is given up for this run."""
@@ -45,6 +85,10 @@ class Record:
     def warning(self, text: str) -> None:
         """Something to know that stops nothing."""
         self._say("warning", text=text)
+
+    def redacted(self, document: dict[str, object]) -> str:
+        """A document as JSON without any known secret, for whatever else is made of it."""
+        return self._redaction.apply(json.dumps(document))
 
     def error(self, text: str, exit_code: int) -> None:
         """The run ends without a result."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator
 
-from hostmuster.resources.resource import Blocked, Put, PutCertificate, Sent, Step
-from hostmuster.secrets.store import Store
+from hostmuster.resources.resource import Blocked, Deliver, Put, PutCertificate, Sent, Step
+from hostmuster.secrets.any_store import AnyStore
 from hostmuster.ssh.certificate import sign
 
 CA = "ssh-ca"
@@ -20,7 +20,7 @@ DAY_S = 86400
 class Signer:
     """Signs by one store's CA."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: AnyStore) -> None:
         self._store = store
 
     def sent(self, steps: Iterable[Step]) -> Iterator[Sent]:
@@ -29,7 +29,7 @@ class Signer:
             match step:
                 case PutCertificate():
                     yield self._signed(step)
-                case Blocked():
+                case Blocked() | Deliver():
                     continue
                 case _:
                     yield step

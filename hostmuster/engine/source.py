@@ -8,6 +8,9 @@ from pathlib import Path
 
 from hostmuster.errors import Refused
 
+DIRTY = "+"
+"""Behind a revision: files of the project differed from it, or were not in it at all."""
+
 
 class Source:
     """The project's git history. git is asked at once and heard when the answer is needed: hosts are slower."""
@@ -15,19 +18,26 @@ class Source:
     def __init__(self, root: Path) -> None:
         self._root = root
         self._asked = self._ask("rev-parse", "--short=12", "HEAD")
+        self._changed = self._ask("status", "--porcelain", "--", ".")
 
     @cached_property
     def revision(self) -> str | None:
-        """The commit that the tree stands at, in twelve digits; None outside git."""
+        """The commit that the tree stands at, in twelve digits, with DIRTY where it differs; None outside git."""
+        return self.commit and self.commit + (DIRTY if _heard(self._changed) else "")
+
+    @cached_property
+    def commit(self) -> str | None:
+        """The commit alone."""
         return _heard(self._asked)
 
     def require_not_older(self, host: str, applied: str) -> None:
         """Raises Refused when the host was made by a revision this tree does not contain (DESIGN.md, Operators)."""
-        if not applied or self.revision is None or applied == self.revision:
+        by = applied.removesuffix(DIRTY)
+        if not by or self.commit is None or by == self.commit:
             return
-        if _heard(self._ask("merge-base", "--is-ancestor", applied, "HEAD")) is None:
+        if _heard(self._ask("merge-base", "--is-ancestor", by, "HEAD")) is None:
             raise Refused(
-                f"it was last made by revision {applied}, which this tree ({self.revision}) does not contain",
+                f"it was last made by revision {applied}, which this tree ({self.commit}) does not contain",
                 where=host,
                 remedy="pull and merge first: an older tree would take back what a newer one did",
             )
@@ -35,7 +45,11 @@ class Source:
     def _ask(self, *arguments: str) -> subprocess.Popen[str]:
         quiet = subprocess.DEVNULL
         return subprocess.Popen(
-            ["git", "-C", str(self._root), *arguments], stdin=quiet, stdout=subprocess.PIPE, stderr=quiet, text=True
+            ["git", "--no-optional-locks", "-C", str(self._root), *arguments],
+            stdin=quiet,
+            stdout=subprocess.PIPE,
+            stderr=quiet,
+            text=True,
         )
 
 

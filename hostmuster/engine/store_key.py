@@ -10,10 +10,10 @@ from paramiko import Ed25519Key, Message, PKey, SSHException
 
 from hostmuster.engine.automation import AUTOMATION_KEY
 from hostmuster.errors import HostmusterError
-from hostmuster.secrets.store import Store
+from hostmuster.secrets.any_store import AnyStore
 
 
-def private_key(store: Store) -> PKey:
+def private_key(store: AnyStore) -> PKey:
     """The automation user's key, in memory only."""
     return Ed25519Key.from_private_key(StringIO(store.value(AUTOMATION_KEY).text()))
 
@@ -24,7 +24,7 @@ class StoreKey(Ed25519Key):
     So nothing secret is in a host's data, which pyinfra's debug-inventory prints, and that needs no identity.
     """
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: AnyStore) -> None:
         public = store.public()[f"{AUTOMATION_KEY}.pub"]
         super().__init__(data=base64.b64decode(public.split(" ")[1]))
         self._store = store

@@ -5,24 +5,45 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable
+from dataclasses import asdict
 
+import gevent
 from gevent.pool import Pool
 
 from hostmuster.engine.connection import Connection, connections
 from hostmuster.engine.lease import refusal
 from hostmuster.engine.opening import Opening
 from hostmuster.errors import HostmusterError
-from hostmuster.onhost.answers import State
+from hostmuster.monitor.checks import STATUS
+from hostmuster.monitor.told import OwnChecks
+from hostmuster.onhost.answers import Answers, State
 from hostmuster.onhost.program import line
 
+STATUS_S = 15.0
+GENERATIONS_S = 5.0
+OWN_CHECKS = line("probe", "checks", "sh", "-c", 'date +%s; exec cat -- "$1"', "sh", STATUS)
+"""Asks what a host's own checks say; OwnChecks reads the answer."""
 SETTLING = {None: (), "revert": ("unlease", "take_back"), "resume": ("unlease", "resume")}
 
 Hosts = dict[str, dict[str, object]]
 
 
 def status(opening: Opening) -> Hosts:
-    """How every host stands; one that cannot be reached says so, within the connection's own deadline."""
-    return _each(opening, _shown)
+    """How every host stands, and what its own checks say; one that does not answer says so within STATUS_S seconds."""
+    return _each(opening, _standing, OWN_CHECKS, deadline_s=STATUS_S)
+
+
+def generations(opening: Opening) -> dict[str, object]:
+    """`hosts`: the number of each one's generation of secrets; None for one that has none or gives no answer in time.
+
+    `without`: whom each one's was made without; `waits`: why services that read secrets wait, where they do.
+    """
+    told = _each(opening, _generation, deadline_s=GENERATIONS_S)
+    return {
+        "hosts": {name: fields.get("generation") for name, fields in told.items()},
+        "without": {name: fields["without"] for name, fields in told.items() if fields.get("without")},
+        "waits": {name: fields["waits"] for name, fields in told.items() if fields.get("waits")},
+    }
 
 
 def unlock(opening: Opening, settle: str | None) -> Hosts:
@@ -49,23 +70,49 @@ def failed(hosts: Hosts) -> bool:
     return any("error" in fields for fields in hosts.values())
 
 
-def _each(opening: Opening, show: Callable[[Connection, str], dict[str, object]], *acts: str) -> Hosts:
+def _each(
+    opening: Opening, show: Callable[[Connection, str], dict[str, object]], *acts: str, deadline_s: float | None = None
+) -> Hosts:
     ways = connections(opening.hosts, opening.access())
     program = "\n".join([*acts, line("state", "state")])
 
     def one(way: Connection) -> dict[str, object]:
         try:
-            return show(way, program)
+            with gevent.Timeout(deadline_s):
+                return show(way, program)
         except HostmusterError as error:
             return {"state": "unreachable", "error": error.what}
+        except gevent.Timeout:
+            return {"state": "unreachable", "error": f"no answer within {deadline_s:g} s"}
         finally:
             way.close()
 
     return dict(zip(ways, Pool(len(ways)).map(one, ways.values()), strict=True))
 
 
-def _shown(way: Connection, program: str) -> dict[str, object]:
+def _standing(way: Connection, program: str) -> dict[str, object]:
     answers = way.run(program)
+    checks = OwnChecks.parse(answers["checks"].output)
+    state = State.parse(answers["state"].output)
+    # A release has no writer yet.
+    return _fields(way, answers) | {
+        "checks": asdict(checks) if checks else None,
+        "generation": state.generation,
+        "waits": state.waits or None,
+        "release": None,
+    }
+
+
+def _generation(way: Connection, program: str) -> dict[str, object]:
+    state = State.parse(way.run(program)["state"].output)
+    return {"generation": state.generation, "without": list(state.excluded), "waits": state.waits}
+
+
+def _shown(way: Connection, program: str) -> dict[str, object]:
+    return _fields(way, way.run(program))
+
+
+def _fields(way: Connection, answers: Answers) -> dict[str, object]:
     refused = refusal(way.host.name, answers)
     if refused is not None:
         raise refused

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator
@@ -17,6 +18,7 @@ FAMILIES: tuple[Family, Family] = (4, 6)
 ANYWHERE = "anywhere"
 
 
+@cache
 def _network(text: str) -> ipaddress.IPv4Network | ipaddress.IPv6Network | None:
     try:
         return ipaddress.ip_network(text)
@@ -47,10 +49,14 @@ Source = Annotated[str, AfterValidator(_source)]
 
 
 def prefixes(host: Host, sources: Iterable[str], family: Family) -> Iterator[str]:
-    """As iptables writes them; empty text is anybody. Raises InputError: a word that is no host and no role.
+    """As iptables writes them, each once; empty text is anybody. Raises InputError: a word that is no host and no role.
 
-    Of a host of the fleet IPv4 alone is known.
+    Of a host of the fleet IPv4 alone is known. A host may have two of the roles that are named.
     """
+    return iter(dict.fromkeys(_each(host, sources, family)))
+
+
+def _each(host: Host, sources: Iterable[str], family: Family) -> Iterator[str]:
     for source in sources:
         network = _network(source)
         if source == ANYWHERE:

@@ -22,6 +22,8 @@ set -eu
 export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 PATH=/usr/sbin:/usr/bin:/sbin:/bin
 rm -f /etc/apt/sources.list
 apt-get -qq -o Acquire::http::Proxy="$PROXY" update
+apt-get -qq -y -o Acquire::http::Proxy="$PROXY" -o Dpkg::Use-Pty=0 --no-install-recommends \\
+    -o Dpkg::Options::=--force-confold install $PACKAGES
 apt-get -qq -y -o Acquire::http::Proxy="$PROXY" -o Dpkg::Use-Pty=0 dist-upgrade
 apt-get clean
 systemctl --root=/ -q enable systemd-networkd.service ssh.service
@@ -38,26 +40,30 @@ def folder() -> Path:
     return CACHE / "images"
 
 
-def ensure(recipe: Recipe, mirror: Mirror, say: Callable[[str], None]) -> Path:
-    """The image of this recipe, built if it is not there (a minute or two); two builders wait for each other."""
+def ensure(recipe: Recipe, mirror: Mirror, say: Callable[[str], None], base: Path | None = None) -> Path:
+    """The image of this recipe, built if it is not there (a minute or two); two builders wait for each other.
+
+    `base` is an image that has a part of its packages already: a copy of it is completed.
+    """
     finished = folder() / recipe.name
     if finished.is_dir():
         return finished
     with lock(f"image-{recipe.suite}"):
         if not finished.is_dir():
             say(f"building the {recipe.suite} image, once: about two minutes")
-            build(recipe, mirror, finished)
+            build(recipe, mirror, finished, base)
     return finished
 
 
-def build(recipe: Recipe, mirror: Mirror, finished: Path) -> None:
+def build(recipe: Recipe, mirror: Mirror, finished: Path, base: Path | None = None) -> None:
     """Build beside the final place and rename: an image that has its name is whole. The caller holds its lock."""
     sweep(recipe.suite)
     folder().mkdir(parents=True, exist_ok=True)
     tree = folder() / f".building-{recipe.suite}"
     log = folder() / f"{recipe.suite}.log"
     with log.open("wb") as sink:
-        apart(debootstrap(recipe, mirror, tree), sink.fileno(), log)
+        begun = debootstrap(recipe, mirror, tree) if base is None else ["cp", "-a", str(base), str(tree)]
+        apart(begun, sink.fileno(), log)
         for path, content in recipe.files:
             file = tree / path.lstrip("/")
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -79,6 +85,8 @@ def debootstrap(recipe: Recipe, mirror: Mirror, tree: Path) -> list[str]:
 def finishing(recipe: Recipe, tree: Path) -> list[str]:
     """The command that completes it, inside it."""
     given = [f"PROXY={package_cache.proxy_for_builds()}", f"UNITS_OFF={' '.join(recipe.units_off)}"]
+    # No initial RAM disk for a kernel: half a minute, and the machines here need none.
+    given += [f"PACKAGES={' '.join(recipe.packages)}", "INITRD=No"]
     mounted = 'mount -t proc proc "$1/proc" && exec chroot "$@"'
     return ["env", *given, "sh", "-c", mounted, "sh", str(tree), "sh", "-c", FINISH]
 
@@ -117,6 +125,6 @@ def sweep_all() -> None:
 def prune(suite: str, newest: Path) -> None:
     """Keep the last few images of a release, and every one that a lab stands on."""
     used = {newest, *(Path(file.read_text().strip()) for file in STATE.glob("*/hosts/*/image"))}
-    images = sorted(folder().glob(f"{suite}-*"), key=lambda p: p.stat().st_mtime, reverse=True)
+    images = sorted(folder().glob(f"{suite}-*/"), key=lambda p: p.stat().st_mtime, reverse=True)
     for old in [image for image in images if image not in used][KEEP - 1 :]:
         shutil.rmtree(old)

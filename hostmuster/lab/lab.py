@@ -98,6 +98,8 @@ class Lab:
             # Its ports are in guests that lost their network for good: they go off with it.
             each(self.hosts.values(), GuestHost.kill)
             self.switch.on()
+        # The module may have come since then: Docker on the machine brings it.
+        self.switch.clear_bridge()
         self.folder.write(self._record)
         say(f"booting {len(self.hosts)} hosts")
         fresh = [host for host in self.hosts.values() if not host.is_made]

@@ -11,7 +11,9 @@ from hostmuster.ssh.known_hosts import KnownHosts, line
 
 
 def write(file: Path, keys: Mapping[str, str]) -> None:
-    """Make `file` exactly these pins: address to public key, plain known_hosts lines (sshd(8))."""
-    pins = (line(address, HostKey(*key.split()[:2])) for address, key in keys.items())
-    exactly = KnownHosts(tuple(pins))
-    pin_file.change(file, lambda _: exactly)
+    """Make `file` exactly these pins: address to public key, plain known_hosts lines (sshd(8)).
+
+    Lines of hosts that left the fleet stay.
+    """
+    lines = tuple(line(address, HostKey(*key.split()[:2])) for address, key in keys.items())
+    pin_file.change(file, lambda before: KnownHosts((*before.departures.lines, *lines)))

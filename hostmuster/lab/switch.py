@@ -21,6 +21,10 @@ from hostmuster.lab.subnet import Subnet
 
 BRIDGE = "br0"
 
+# This namespace's own copy of the settings; without br_netfilter there is none.
+SETTING = "/proc/sys/net/bridge/bridge-nf-call-"
+FILTERS = f'for file in {SETTING}*; do ! grep -qsx 1 "$file" || echo "${{file##*-}}"; done'
+
 CLOCK = """\
 local stratum 5
 allow {v4}
@@ -102,14 +106,31 @@ class Switch:
             f"link set uplink master {BRIDGE} up",
         ]
         self.inside("ip", "-batch", "-", stdin="\n".join(inside) + "\n")
-        # This namespace's own copy of the setting; without br_netfilter there is none.
-        self.inside("sh", "-c", "for f in /proc/sys/net/bridge/bridge-nf-call-*; do echo 0 > $f || :; done")
+        self.clear_bridge()
         outside = [
             f"addr add {net.controller}/24 dev {net.link}",
             f"addr add {net.v6_at(2)}/64 dev {net.link} nodad",
             f"link set {net.link} up",
         ]
         tool.run("ip", "-batch", "-", stdin="\n".join(outside) + "\n")
+
+    @property
+    def bridge_filters(self) -> tuple[str, ...]:
+        """The programs whose rules bridged packets pass here, by br_netfilter: none, as it should be."""
+        return tuple(self.inside("sh", "-c", FILTERS).split())
+
+    def clear_bridge(self) -> None:
+        """Lets no rule of iptables see bridged packets. Raises HostmusterError where the machine does not take that."""
+        for program in self.bridge_filters:
+            tool.attempt(["nsenter", f"--net={self.namespace}", "--", "sh", "-c", f"echo 0 >{SETTING}{program}"])
+        left = self.bridge_filters
+        if left:
+            raise HostmusterError(
+                f"bridged packets pass the rules of {', '.join(left)}: VRRP adverts may vanish, and two hosts own one "
+                "address",
+                where=f"lab {self.folder.name}",
+                remedy=f"set net.bridge.bridge-nf-call-{left[0]} to 0 on this machine",
+            )
 
     def _start_services(self) -> None:
         folder = self.folder.root / "clock"

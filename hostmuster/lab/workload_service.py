@@ -1,103 +1,84 @@
-"""The reference workload as a service of a host: what is shipped, who each replica is, and what it must answer."""
+"""The reference workload as services of a host: what is shipped, and what each of them must answer."""
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
-
-from hostmuster.effects import environment, service
-from hostmuster.env.file import Values, render
-from hostmuster.errors import Refused
+from hostmuster.effects import database, environment, service
+from hostmuster.env.file import render
 from hostmuster.item import Effect
+from hostmuster.lab import workload_backend
 from hostmuster.lab.workload.program import digest
+from hostmuster.lab.workload_process import FOLDER, WORKER, Given, Process, processes
+from hostmuster.lab.workload_settings import Workload
 from hostmuster.model.fleet import Host
-from hostmuster.model.types import Port, UserName, wrong
 from hostmuster.resources.directory import Directory
 from hostmuster.resources.file import File
 from hostmuster.resources.package import Package
 from hostmuster.resources.unit import Unit
 from hostmuster.resources.unit_file import unit_file
+from hostmuster.secrets.reader import drop_ins
 from hostmuster.template import Declared
 
-UNIT = "workload.service"
-FOLDER = "/opt/workload"
-IDENTITY = "/etc/default/workload"
 
-
-class Workload(BaseModel):
-    """Its settings. `drain_s`: seconds for the requests in work at a stop; `stop_s`: until systemd kills it.
-
-    `user` None: a user that systemd makes for each start.
-    """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    port: Port = 8080
-    user: UserName | None = None
-    drain_s: int = Field(default=30, ge=1, le=3600)
-    stop_s: int = Field(default=60, ge=2, le=3700)
-    ready_s: int = Field(default=30, ge=1, le=3600)
-
-    @model_validator(mode="after")
-    def _stops_after_draining(self) -> Workload:
-        if self.stop_s <= self.drain_s:
-            what = f"stop_s {self.stop_s} is not above drain_s {self.drain_s}"
-            raise wrong(what, "give it time to drain: else it is killed in the middle of a request")
-        return self
-
-
-def resources(host: Host, workload: Workload, given: Mapping[str, str]) -> Iterator[Declared]:
-    """Interpreter, files, identity, unit. `given`: variables of other env files, with the path of each one's file."""
+def resources(host: Host, workload: Workload, given: Mapping[str, Given]) -> Iterator[Declared]:
+    """Interpreter, files, identity, units. `given`: what env files give each unit."""
+    services = processes(host, workload, given)
     yield Package("python3")
     yield Package("curl")
+    yield from workload_backend.packages(frozenset().union(*(one.names for one in services)))
     yield Directory(FOLDER)
-    yield from (File(f"{FOLDER}/{name}", body, restarts=(UNIT,)) for name, body in source().items())
-    yield File(IDENTITY, render("systemd", identity(host, workload, given)), "0600", restarts=(UNIT,))
-    paths = (*dict.fromkeys(given.values()), IDENTITY)
-    values = {**workload.model_dump(), "folder": FOLDER, "environment_files": paths}
-    yield unit_file(UNIT, "units/workload.service.j2", values)
-    ready = ("curl", "-fsS", "-o", "/dev/null", "-m", "3", f"{_base(host, workload)}/health/ready")
-    yield Unit(UNIT, drop_ins=(), ready=ready, ready_s=workload.ready_s)
+    units = tuple(one.unit for one in services)
+    yield from (File(f"{FOLDER}/{name}", body, restarts=units) for name, body in source().items())
+    for one in services:
+        # Where the host holds worktrees, whoever asks for one comes as the user that the worker runs as (H9).
+        yield from (Directory(path, "0750", one.user or "root", one.user or "root") for path in one.writes)
+        mine = render("systemd", one.identity)
+        yield File(one.path, mine, "0600", restarts=(one.unit,), lint="systemd-environment")
+        yield unit_file(one.unit, "units/workload.service.j2", _values(one))
+    for one in services:
+        ins = drop_ins(host, one.unit)
+        yield Unit(one.unit, drop_ins=ins, ready=one.ready, ready_s=workload.ready_s, runs=one.runs)
 
 
-def effects(host: Host, workload: Workload, given: Mapping[str, str]) -> Iterator[Effect]:
-    """Its socket, its answers, its process; nothing here reads a file that was written."""
-    at, within = _base(host, workload), float(workload.ready_s)
-    mine = identity(host, workload, given)
-    told = json.dumps({"host": host.name, "worker_id": host.name, "program": digest(source())})
-    yield service.active(UNIT, within)
-    yield service.listens_only(host.address, workload.port, within)
-    yield service.answers(f"{at}/health/ready", within)
-    yield service.says(f"{at}/internal/identity", told, within)
-    yield environment.of_process(UNIT, IDENTITY, mine, within)
-    yield environment.nothing_else(UNIT, {*mine, *given}, within)
+def effects(host: Host, workload: Workload, given: Mapping[str, Given]) -> Iterator[Effect]:
+    """Its sockets, its answers, its processes; nothing here reads a file that was written."""
+    within = float(workload.ready_s)
+    for one in processes(host, workload, given):
+        yield service.active(one.unit, within)
+        if one.port is not None:
+            yield from _answers(one, one.port, within)
+        if one.unit == WORKER:
+            yield database.heartbeats(one.unit, one.ready, within)
+        yield environment.of_process(one.unit, one.path, one.identity, within)
+        yield environment.nothing_else(one.unit, {*one.identity, *one.names}, within)
+        if one.port is not None:
+            yield from workload_backend.effects(host, one.unit, one.base, within)
+        if one.takes_tasks:
+            yield database.durable(one.base, str(one.more["DATABASE_URL"]).rpartition("/")[2].partition("?")[0], within)
 
 
-def identity(host: Host, workload: Workload, given: Mapping[str, str]) -> Values:
-    """Who this replica is, from names alone: it outlives a rebuilt host and a recreated container (H7).
+def _answers(one: Process, port: int, within: float) -> Iterator[Effect]:
+    told = json.dumps({"host": one.host.name, "worker_id": one.host.name, "program": digest(source())})
+    yield service.listens_only(one.host.address, port, within)
+    yield service.answers(f"{one.base}/health/ready", within)
+    yield service.says(f"{one.base}/internal/identity", told, within)
 
-    Raises Refused where another env file sets one of these variables too.
-    """
-    values: dict[str, str | int | bool] = {
-        "WORKLOAD_BIND": host.address,
-        "WORKLOAD_PORT": workload.port,
-        "WORKLOAD_HOST": host.name,
-        "WORKLOAD_WORKER_ID": host.name,
-        "WORKLOAD_MACHINE_ID": hashlib.sha256(f"{host.fleet.name}/{host.name}".encode()).hexdigest()[:32],
-        "WORKLOAD_DRAIN_S": workload.drain_s,
+
+def _values(one: Process) -> dict[str, object]:
+    return {
+        "start": f"{FOLDER}{one.word}",
+        "environment_files": (*dict.fromkeys(one.given.values()), one.path),
+        "state": workload_backend.DATA in one.names,
+        "user": one.user,
+        "groups": one.groups,
+        "writes": one.writes,
+        "runtime": one.unit.removesuffix(".service") if one.port is None else "",
+        "stop_s": one.stop_s,
     }
-    if twice := sorted(values.keys() & given.keys()):
-        raise Refused(
-            f"env_files sets {', '.join(twice)}, which units sets for {UNIT}",
-            where=f"{host.name}, units",
-            remedy="take it out of env_files; the workload's own settings are under units.workload",
-        )
-    return values
 
 
 @cache
@@ -105,7 +86,3 @@ def source() -> Mapping[str, bytes]:
     """The workload's files as they are shipped: name to content."""
     folder = files("hostmuster.lab").joinpath("workload")
     return {one.name: one.read_bytes() for one in sorted(folder.iterdir(), key=str) if one.name.endswith(".py")}
-
-
-def _base(host: Host, workload: Workload) -> str:
-    return f"http://{host.address}:{workload.port}"

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
+import ipaddress
 import re
-import shutil
-import subprocess
-import tempfile
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 from hostmuster.lint.linter import Artefact, Said
+from hostmuster.lint.parser import read, version_of
 
 remedy = "correct the template; comments need a line of their own, and no byte order mark"
+programs = "chronyd"
 
 _STAMP = re.compile(r"^\S+Z (Fatal error : )?")
 
 
 def version() -> str | None:
-    """`chronyd --version`."""
-    program = _program()
-    if program is None:
-        return None
-    return subprocess.run([program, "--version"], capture_output=True, text=True, check=False).stdout.strip()
+    """chronyd's, by its file."""
+    return version_of("chronyd")
 
 
 def parse(artefacts: Sequence[Artefact]) -> Said:
@@ -30,21 +26,24 @@ def parse(artefacts: Sequence[Artefact]) -> Said:
 
 
 def traps(artefact: Artefact) -> Iterator[str]:
-    """Nothing yet: what -p lets pass (a source that is never reached) shows as an effect."""
-    yield from ()
+    """Networks and counts, which -p does not look at; that a source is never reached shows as an effect."""
+    lines = [line.split() for line in artefact.content.decode("utf-8", "replace").splitlines() if line.strip()]
+    sources = sum(line[0] in ("server", "pool", "peer") for line in lines)
+    for words in lines:
+        if words[0] in ("allow", "deny") and len(words) > 1 and words[-1] != "all" and not _is_network(words[-1]):
+            yield f"`{' '.join(words)}` names no network"
+        if words[0] == "minsources" and len(words) > 1 and words[1].isdecimal() and 0 < sources < int(words[1]):
+            yield f"minsources {words[1]} with {sources} sources: the clock is never set"
+
+
+def _is_network(text: str) -> bool:
+    try:
+        ipaddress.ip_network(text, strict=False)
+    except ValueError:
+        return False
+    return True
 
 
 def _parse(artefact: Artefact) -> list[str]:
-    with tempfile.TemporaryDirectory(prefix="hostmuster-lint-") as folder:
-        file = Path(folder) / artefact.name
-        file.write_bytes(artefact.content)
-        words = [_program() or "chronyd", "-p", "-f", str(file)]
-        done = subprocess.run(words, capture_output=True, text=True, check=False)
-    if done.returncode == 0:
-        return []
-    return [_STAMP.sub("", line.replace(f"{folder}/", "")) for line in done.stderr.splitlines() if line]
-
-
-def _program() -> str | None:
-    # Debian keeps it where an ordinary user's PATH does not look.
-    return shutil.which("chronyd") or shutil.which("chronyd", path="/usr/sbin:/usr/local/sbin")
+    heard = read(artefact, "chronyd", "-p", "-f")
+    return [_STAMP.sub("", line) for line in heard.lines] if heard.status else []

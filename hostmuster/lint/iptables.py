@@ -5,19 +5,15 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
-import subprocess
-import sys
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 from hostmuster.lint.linter import Artefact, Said
+from hostmuster.lint.parser import read_alone, version_of
 
 remedy = "correct the firewall's settings in the fleet file"
+programs = "iptables, in a namespace of its own"
 
-_PATH = f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/sbin"
 _VERDICT = re.compile(r"-A (\S+) -j (DROP|REJECT)\b")
 _FIRST = {
     "loopback": "-i lo ",
@@ -27,12 +23,8 @@ _FIRST = {
 
 
 def version() -> str | None:
-    """Which iptables-restore is there, by the file. None where it is missing or nobody may make a namespace."""
-    program = shutil.which("iptables-restore", path=_PATH)
-    if program is None or sys.platform != "linux" or os.geteuid() != 0 or shutil.which("unshare") is None:
-        return None
-    file = Path(program).stat()
-    return f"{Path(program).resolve()} {file.st_size} {file.st_mtime_ns}"
+    """iptables', by its file. None too where nobody may make a namespace."""
+    return version_of("iptables-restore", alone=True)
 
 
 def parse(artefacts: Sequence[Artefact]) -> Said:
@@ -73,9 +65,10 @@ def _order(lines: Sequence[str], v6: bool) -> Iterator[str]:
     ended: dict[str, str] = {}
     before: dict[str, list[str]] = {}
     for line in lines:
-        if not line.startswith("-A "):
+        words = line.split()
+        if words[:1] != ["-A"] or len(words) < 2:
             continue
-        chain = line.split()[1]
+        chain = words[1]
         if chain in ended:
             yield f"`{line}` never matches after `{ended[chain]}`"
         elif _VERDICT.match(line):
@@ -93,10 +86,8 @@ def _is_v6(artefact: Artefact) -> bool:
 
 
 def _load(artefact: Artefact) -> list[str]:
-    words = ["unshare", "-n", "--", "ip6tables-restore" if _is_v6(artefact) else "iptables-restore"]
-    environment = {**os.environ, "PATH": _PATH, "LC_ALL": "C"}
-    done = subprocess.run(words, input=artefact.content, env=environment, capture_output=True, check=False)
-    said = done.stderr.decode("utf-8", "replace").splitlines()
-    if done.returncode == 0:
+    program = "ip6tables-restore" if _is_v6(artefact) else "iptables-restore"
+    heard = read_alone(artefact, program)
+    if heard.status == 0:
         return []
-    return [line for line in said if line and not line.startswith("Try ")] or [f"exit {done.returncode}"]
+    return [line for line in heard.lines if not line.startswith("Try ")] or [f"exit {heard.status}"]

@@ -34,6 +34,8 @@ class Linter(Protocol):
     """One grammar."""
 
     remedy: str
+    programs: str
+    """What it needs on this machine, in words."""
 
     def version(self) -> str | None:
         """The consumer's parser on this machine; None where there is none, and the host's own decides (`validate`)."""

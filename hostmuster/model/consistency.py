@@ -91,10 +91,11 @@ def _items(raw: RawFleet, items: list[str]) -> Iterator[Problem]:
                     f"settings of the {level.name} name `{item}`, which is no item of the checklist",
                     suggestion(item, items),
                 )
-        for position, item in enumerate(level.observe):
-            if item not in items:
-                yield Problem(
-                    raw.document.where((*level.at, "observe", position)),
-                    f"observe of the {level.name} names `{item}`, which is no item of the checklist",
-                    suggestion(item, items),
-                )
+        for key, named in (("observe", level.observe), ("not_required", level.not_required)):
+            for position, item in enumerate(named):
+                if item not in items:
+                    yield Problem(
+                        raw.document.where((*level.at, key, position)),
+                        f"{key} of the {level.name} names `{item}`, which is no item of the checklist",
+                        suggestion(item, items),
+                    )

@@ -7,7 +7,9 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
 
 from hostmuster.model.address import HostAddress
+from hostmuster.model.drilling import Drilling
 from hostmuster.model.types import FleetName, HostName, Port, RoleName, UserName, wrong
+from hostmuster.secrets.vault.settings import Stores
 
 Settings = dict[str, dict[str, JsonValue]]
 """Settings by item; each item's own model checks them once the levels are merged."""
@@ -33,6 +35,7 @@ class RoleDeclaration(Declaration):
 
     settings: Settings = {}
     observe: tuple[str, ...] = ()
+    not_required: tuple[str, ...] = ()
 
 
 class HostDeclaration(Declaration):
@@ -44,6 +47,7 @@ class HostDeclaration(Declaration):
     roles: tuple[RoleName, ...] = Field(min_length=1, examples=[["worker"]])
     settings: Settings = {}
     observe: tuple[str, ...] = ()
+    not_required: tuple[str, ...] = ()
 
 
 class FleetDeclaration(Declaration):
@@ -53,8 +57,9 @@ class FleetDeclaration(Declaration):
     more no longer keeps others off a host. `silence_s`: seconds after which a host that says nothing hangs.
     `user`: the automation user that bootstrap makes. `sudo`: whether that user's sudo asks for a password (`none` =
     it does not). `confirm_s`: seconds an armed change waits for its confirmation over a new connection before it
-    reverts. `observe`: items that only look (O4). `hosts` and `roles` are read one by one, so that one mistake does
-    not hide the others.
+    reverts. `secrets`: where they are, if not in the SOPS file (docs/secrets.md). `drills`: what drills go by
+    (docs/drills.md). `observe`: items that only look (O4). `not_required`: items without which a host enters service.
+    `hosts` and `roles` are read one by one, so that one mistake does not hide the others.
     """
 
     fleet: FleetName
@@ -64,8 +69,11 @@ class FleetDeclaration(Declaration):
     confirm_s: int = Field(default=60, ge=5, le=3600)
     lease_s: int = Field(default=120, ge=2, le=3600)
     silence_s: int = Field(default=30, ge=5, le=600)
+    secrets: Stores = Stores()
     settings: Settings = {}
     observe: tuple[str, ...] = ()
+    not_required: tuple[str, ...] = ()
+    drills: Drilling = Drilling()
     roles: dict[RoleName, JsonValue] = Field(examples=["{worker: {}}"])
     hosts: dict[HostName, JsonValue] = Field(
         examples=["{worker-1: {address: 192.0.2.11, debian: 12, roles: [worker]}}"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TypeVar
 
@@ -25,19 +26,23 @@ _NAME: TypeAdapter[str] = TypeAdapter(FleetName)
 
 @dataclass(frozen=True)
 class Declared:
-    """A fleet file without mistakes. `observed`: by host, the items that only look there."""
+    """A fleet file without mistakes. By host, `observed`: the items that only look there; `optional`: those without
+    which it enters service."""
 
     fleet: FleetDeclaration
     hosts: Mapping[str, HostDeclaration]
     observed: Mapping[str, frozenset[str]]
+    optional: Mapping[str, frozenset[str]]
     resolved: Mapping[str, Resolved]
+    places: Mapping[str, str]
+    """By host, the file and line of its entry."""
 
 
 def read_declared(
     project: Project, name: str, schemas: Schemas | None, for_roles: Mapping[str, frozenset[str]]
 ) -> Declared:
     """See load_fleet. Raises InputError with all mistakes; Refused when there is no such fleet."""
-    path = _existing(project, name)
+    path = existing(project, name)
     raw = RawFleet(read_document(path, f"inventory/{name}.yml"))
     desk = _Desk(raw, list(raw.document.problems))
     top = desk.read(FleetDeclaration, _with_hosts(raw.document.data), ())
@@ -51,7 +56,9 @@ def read_declared(
     if problems or top is None or len(complete) < len(hosts):
         raise InputError(sorted(dict.fromkeys(problems), key=_line))
     observed = {host: frozenset(item for level in raw.levels_of(host) for item in level.observe) for host in hosts}
-    return Declared(top, complete, observed, resolved)
+    optional = {host: frozenset(i for level in raw.levels_of(host) for i in level.not_required) for host in hosts}
+    places = {host: raw.document.where(("hosts", host)) for host in hosts}
+    return Declared(top, complete, observed, optional, resolved, places)
 
 
 def _with_hosts(data: JsonValue) -> JsonValue:
@@ -64,8 +71,11 @@ def fleets(project: Project) -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in (project.root / "inventory").glob("*.yml")))
 
 
-def _existing(project: Project, name: str) -> Path:
-    """The fleet's file. The name is checked first, since it comes from a command line and becomes a path."""
+def existing(project: Project, name: str) -> Path:
+    """The fleet's file. The name is checked first, since it comes from a command line and becomes a path.
+
+    Raises Refused, with the closest name, where the project declares no such fleet.
+    """
     try:
         _NAME.validate_python(name)
     except ValidationError as error:
@@ -73,11 +83,13 @@ def _existing(project: Project, name: str) -> Path:
         raise Refused(str(details["what"]), where="--fleet", remedy=str(details["remedy"])) from error
     path = project.fleet_file(name)
     if not path.exists():
-        listed = ", ".join(fleets(project)) or "none"
+        listed = fleets(project)
+        close = "".join(f"did you mean `{one}`? " for one in get_close_matches(name, listed, n=1))
         raise Refused(
             f"there is no fleet `{name}`",
             where=f"inventory/{name}.yml",
-            remedy=f"name one of: {listed}; or copy inventory/example.yml to inventory/{name}.yml",
+            remedy=f"{close}name one of: {', '.join(listed) or 'none'}; "
+            f"or copy inventory/example.yml to inventory/{name}.yml",
         )
     return path
 

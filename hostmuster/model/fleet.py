@@ -12,12 +12,17 @@ from pydantic import BaseModel
 
 from hostmuster.errors import Refused
 from hostmuster.model.declared import Declared, read_declared
+from hostmuster.model.drilling import Drilling
 from hostmuster.model.lab_size import chosen_size
 from hostmuster.model.resolve import Resolved, Schemas
 from hostmuster.model.settings import Origin
 from hostmuster.project import Project
+from hostmuster.secrets.sealed import Sealed
+from hostmuster.ssh.known_hosts import KnownHosts
+from hostmuster.ssh.membership import Membership
 
 _NOTHING: Mapping[str, str] = MappingProxyType({})
+_NO_SECRETS: Mapping[str, Sealed] = MappingProxyType({})
 _EVERY_ROLE: Mapping[str, frozenset[str]] = MappingProxyType({})
 
 
@@ -34,6 +39,7 @@ class Host:
     debian: Literal[12, 13]
     roles: tuple[str, ...]
     observed: frozenset[str]
+    optional: frozenset[str]
     fleet: Fleet = field(repr=False, compare=False)
     resolved: Resolved = field(repr=False, compare=False)
 
@@ -57,6 +63,10 @@ class Host:
         """Whether the item may change this host; it only looks where `observe` names it at any level (O4)."""
         return item not in self.observed
 
+    def requires(self, item: str) -> bool:
+        """Whether the host enters service only once the item holds: not where `not_required` names it."""
+        return item not in self.optional
+
 
 @dataclass(frozen=True, eq=False)
 class Fleet:
@@ -64,8 +74,10 @@ class Fleet:
 
     `confirm_s`: seconds an armed change waits to be confirmed. `lease_s`: how long a run's lease lives unless it is
     renewed. `silence_s`: how long a host may say nothing before it is taken to hang. `public`: public values of the
-    secrets store by name (for example `ssh-ca.pub`), given by whoever loaded the fleet. `project` is where it
-    is declared.
+    secrets store by name (for example `ssh-ca.pub`), given by whoever loaded the fleet; `secrets`: those of its values
+    that items may name, none of them read yet. `project` is where it is declared. `gone`: hosts that left it though the
+    file still has them, with the place of their entry. `over`: the memberships that ended; `revoked`: host keys that
+    nobody may take, OpenSSH's two words each. `drilling`: the section `drills`.
     """
 
     name: str
@@ -78,16 +90,36 @@ class Fleet:
     project: Project
     lease_s: int = 120
     silence_s: int = 30
+    secrets: Mapping[str, Sealed] = field(default_factory=dict, repr=False)
+    gone: Mapping[str, str] = field(default_factory=dict)
+    over: tuple[Membership, ...] = ()
+    revoked: tuple[str, ...] = ()
+    drilling: Drilling = field(default_factory=Drilling)
 
     def with_role(self, role: str) -> tuple[Host, ...]:
         """The hosts of a role, in the file's order."""
         return tuple(host for host in self.hosts.values() if role in host.roles)
 
-    def first(self, count: int) -> Fleet:
-        """The fleet a lab of `count` hosts runs: the first of the file, then more like its last host.
+    def after(self, pins: KnownHosts, places: Mapping[str, str]) -> Fleet:
+        """The fleet without the hosts that have left it, as its pins say; `places`: where each host's entry stands."""
+        gone = {name: places.get(name, self.name) for name in self.hosts if name in pins.gone}
+        hosts: dict[str, Host] = {}
+        revoked = tuple(f"{key.kind} {key.body}" for key in pins.revoked)
+        fleet = replace(self, hosts=MappingProxyType(hosts), gone=gone, over=pins.over, revoked=revoked)
+        hosts.update({n: replace(host, fleet=fleet) for n, host in self.hosts.items() if n not in gone})
+        return fleet
 
-        A further host counts the last one's name and address on (worker-2 at .14: worker-3 at .15) and has
-        all else of it, origins too. Raises Refused below 1, or when the last host's /24 has no address left.
+    def membership(self, host: str) -> Membership:
+        """What a host is certified as: its first, or the one after the last that ended."""
+        ended = [one.number for one in self.over if one.host == host]
+        return Membership(host, max(ended, default=0) + 1)
+
+    def first(self, count: int) -> Fleet:
+        """The fleet a lab of `count` hosts runs: the first of the file, then more like its last worker (H12), or like
+        its last host where it has no worker.
+
+        A further host counts that one's name and address on (worker-2 at .14: worker-3 at .15, or what is free next)
+        and has all else of it, origins too. Raises Refused below 1, or when its /24 has no address left.
         """
         if count < 1:
             raise Refused(f"a fleet of {count} hosts", where=self.name, remedy="ask for at least one host")
@@ -99,7 +131,7 @@ class Fleet:
         return fleet
 
     def _further(self, wanted: int) -> list[Host]:
-        last = list(self.hosts.values())[-1]
+        last = (self.with_role("worker") or tuple(self.hosts.values()))[-1]
         names = islice(_names_after(last.name, frozenset(self.hosts)), max(wanted, 0))
         addresses = _addresses_after(last.address, frozenset(host.address for host in self.hosts.values()))
         pairs = list(zip(names, addresses, strict=False))
@@ -132,23 +164,26 @@ def load_fleet(
     *,
     for_roles: Mapping[str, frozenset[str]] = _EVERY_ROLE,
     public: Mapping[str, str] = _NOTHING,
+    secrets: Mapping[str, Sealed] = _NO_SECRETS,
     count: int | None = None,
+    pins: KnownHosts | None = None,
 ) -> Fleet:
     """The fleet declared in inventory/NAME.yml.
 
     `schemas`: every item of the checklist, with the model of its settings; None leaves settings unread.
     `for_roles`: the roles an item is for, where it is not for all; a host without them need not have the
-    item's settings. `public`: see Fleet. `count`: hosts to run (see Fleet.first); None takes the size the lab
-    runs with, else the file's own.
+    item's settings. `public` and `secrets`: see Fleet. `count`: hosts to run (see Fleet.first); None takes the size
+    the lab runs with, else the file's own. `pins`: the fleet's pins, by which hosts that left it are left out.
     Raises InputError with ALL mistakes, each with its line and what to write instead.
     """
     declared = read_declared(project, name, schemas, for_roles)
-    fleet = _fleet(declared, public, project)
+    fleet = _fleet(declared, public, secrets, project)
     size = count if count is not None else chosen_size(project, name) if fleet.lab else None
-    return fleet if size is None else fleet.first(size)
+    whole = fleet if size is None else fleet.first(size)
+    return whole if pins is None else whole.after(pins, declared.places)
 
 
-def _fleet(declared: Declared, public: Mapping[str, str], project: Project) -> Fleet:
+def _fleet(declared: Declared, public: Mapping[str, str], secrets: Mapping[str, Sealed], project: Project) -> Fleet:
     top = declared.fleet
     hosts: dict[str, Host] = {}
     fleet = Fleet(
@@ -159,9 +194,11 @@ def _fleet(declared: Declared, public: Mapping[str, str], project: Project) -> F
         confirm_s=top.confirm_s,
         lease_s=top.lease_s,
         silence_s=top.silence_s,
+        drilling=top.drills,
         hosts=MappingProxyType(hosts),
         public=MappingProxyType(dict(public)),
         project=project,
+        secrets=MappingProxyType(dict(secrets)),
     )
     for name, host in declared.hosts.items():
         hosts[name] = Host(
@@ -171,6 +208,7 @@ def _fleet(declared: Declared, public: Mapping[str, str], project: Project) -> F
             debian=host.debian,
             roles=host.roles,
             observed=declared.observed[name],
+            optional=declared.optional[name],
             fleet=fleet,
             resolved=declared.resolved[name],
         )

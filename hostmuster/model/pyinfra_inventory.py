@@ -19,8 +19,8 @@ from hostmuster.errors import HostmusterError
 from hostmuster.lab.of_fleet import require_up
 from hostmuster.model.fleet import Fleet, Host, load_fleet
 from hostmuster.project import Project
-from hostmuster.secrets.place import store_path
-from hostmuster.secrets.store import Store
+from hostmuster.secrets.chosen import has_store, open_store
+from hostmuster.ssh import pin_file
 
 Login = dict[str, StoreKey | bool]
 Plain = str | int | bool | list[str] | Login
@@ -38,7 +38,8 @@ def groups(file: str) -> dict[str, Group]:
     path = Path(file).resolve()
     project = Project(path.parent.parent)
     try:
-        fleet = load_fleet(project, path.stem, schemas=None)
+        pins = pin_file.read(project.known_hosts(path.stem))
+        fleet = load_fleet(project, path.stem, schemas=None, pins=pins)
         if fleet.lab:
             require_up(fleet.name)
         return groups_of(project, fleet, _login(project, fleet))
@@ -79,9 +80,9 @@ def host_data(project: Project, host: Host, login: Login | None = None) -> dict[
 
 def _login(project: Project, fleet: Fleet) -> Login | None:
     """The store's automation key and no other; None where there is no store, or no such key in it."""
-    if not store_path(project, fleet.name).exists():
+    if not has_store(project, fleet.name):
         return None
-    store = Store.open(project, fleet.name)
+    store = open_store(project, fleet.name)
     if AUTOMATION_KEY not in store.names():
         return None
     return {"pkey": StoreKey(store), "allow_agent": False, "look_for_keys": False}

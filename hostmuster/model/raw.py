@@ -16,7 +16,7 @@ from hostmuster.model.settings import Layer
 
 @dataclass(frozen=True)
 class Level:
-    """One place where settings and `observe` may stand: the fleet, a role or a host."""
+    """One place where settings, `observe` and `not_required` may stand: the fleet, a role or a host."""
 
     name: str
     at: KeyPath
@@ -37,6 +37,11 @@ class Level:
     def observe(self) -> tuple[str, ...]:
         """The items that only look here."""
         return as_texts(self.data.get("observe"))
+
+    @property
+    def not_required(self) -> tuple[str, ...]:
+        """The items without which a host enters service here."""
+        return as_texts(self.data.get("not_required"))
 
     def layer(self, document: Document) -> Layer:
         """This level's settings as one layer to merge."""

@@ -35,16 +35,25 @@ class State:
     """Seconds that its lease has left."""
     debts: tuple[Debt, ...]
     change: str
+    generation: int | None
+    """The number of its generation of secrets; None: it has none."""
+    excluded: tuple[str, ...] = ()
+    """The hosts that its generation was made without."""
+    waits: str = ""
+    """Why its start gate keeps services that read secrets from starting; empty: it does not."""
 
     @classmethod
     def parse(cls, text: str) -> State:
         """From the answer to `state`."""
         fields: dict[str, list[str]] = {}
         debts = []
+        excluded = []
         for words in (line.split() for line in text.splitlines() if line):
             if words[0] == "owed":
                 # One that a power loss emptied is settled before anything is paid; a restart outweighs a reload.
                 debts.append(Debt(words[1], words[2] if len(words) > 2 else "restart"))
+            elif words[0] == "excluded":
+                excluded.append(words[1])
             else:
                 fields[words[0]] = words[1:]
         holder, run, lease_s = fields.get("lease", ["", "", "0"])
@@ -58,6 +67,9 @@ class State:
             lease_s=max(int(lease_s), 0),
             debts=tuple(debts),
             change=" ".join(fields.get("change", [])),
+            generation=int(fields["generation"][0]) if "generation" in fields else None,
+            excluded=tuple(excluded),
+            waits=" ".join(fields.get("waits", [])),
         )
 
 

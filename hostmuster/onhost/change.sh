@@ -245,6 +245,23 @@ replace() {
 
 switch_keep() { :; }
 
+# switch_meet meet SECONDS: all is ready here. It goes on when the run says that it is everywhere; else, or when nobody
+# says anything in time, nothing was switched. While it waits a script that is stopped is ended as ever, but no dot is
+# sent: the answer is the last that the run hears. Nor is one sent while it goes back: a run that is gone does not stop that.
+switch_meet() {
+    hush
+    answer meet 0 ready
+    alive >/dev/null
+    said=$(timeout "$2" head -c 2)
+    if [ "$said" = go ]; then
+        hush
+        alive
+        return 0
+    fi
+    why='not every host was ready, or the run is gone: nothing was switched'
+    return 1
+}
+
 # switch_owe owe UNIT ACTION: what was started after this moment of this boot has seen the change.
 switch_owe() {
     IFS=' ' read -r seconds _ </proc/uptime

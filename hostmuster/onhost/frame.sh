@@ -9,6 +9,7 @@ CHANGE=$STATE/change
 LOCK=/run/hostmuster.lock
 LEASE=/run/hostmuster.lease
 SAID=/run/hostmuster.said
+GATE=/run/hostmuster-gate
 PAUSE=/run/hostmuster-pause
 STOPPED_S=40
 NL='

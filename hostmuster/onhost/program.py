@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 
 from hostmuster.onhost import script
-from hostmuster.resources.resource import Arm, Keep, Owe, Put, PutLink, Run, Sent
+from hostmuster.resources.resource import Arm, Keep, Meet, Owe, Put, PutLink, Run, Sent
 
 _PLAIN = re.compile(r"[A-Za-z0-9_./:=@,+%-]+")
 
@@ -40,6 +40,8 @@ def _step(step: Sent, arm_s: int) -> Iterable[str]:
     match step:
         case Arm():
             yield line("arm", str(arm_s))
+        case Meet():
+            yield line("meet", str(step.seconds))
         case Put():
             content = base64.b64encode(step.content).decode() or "-"
             head = line("put", step.path, step.mode, step.owner, step.group)

@@ -30,7 +30,19 @@ def source() -> str:
 @cache
 def text() -> str:
     """The whole script as it travels, without its comment lines."""
-    return "\n".join(line for line in source().splitlines() if line.strip() and not line.lstrip().startswith("#"))
+    return _bare(source())
+
+
+@cache
+def content_text() -> str:
+    """The script of the content channel as it travels."""
+    return _bare(files(__package__).joinpath("content.sh").read_text("utf-8"))
+
+
+@cache
+def drain_text() -> str:
+    """The script by which an ingress host takes a server out and puts it back, as it travels."""
+    return _bare(files(__package__).joinpath("drain.sh").read_text("utf-8"))
 
 
 def encoded() -> str:
@@ -54,10 +66,19 @@ def command(mark: str, *, sudo: bool = True, password: bool = False) -> str:
 
 def stdin(mark: str, program: str, password: str | None = None) -> str:
     """What goes to the command's standard input: password line, marker, script, program with length and digest."""
+    return opening(mark, text(), password) + _framed(program)
+
+
+def opening(mark: str, body: str, password: str | None = None) -> str:
+    """What has the command run another script than the usual one; that reads whatever follows."""
     password_line = f"{password}\n" if password is not None else ""
-    return f"{password_line}{mark}\n{_framed(text())}{_framed(program)}"
+    return f"{password_line}{mark}\n{_framed(body)}"
 
 
 def _framed(body: str) -> str:
     raw = body.encode()
     return f"{len(raw)} {hashlib.sha256(raw).hexdigest()}\n{body}"
+
+
+def _bare(body: str) -> str:
+    return "\n".join(line for line in body.splitlines() if line.strip() and not line.lstrip().startswith("#"))

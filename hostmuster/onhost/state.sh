@@ -98,6 +98,9 @@ ask_state() {
         set -f
     fi
     opened && more="$more${NL}change $now_at $tx $item"
+    [ -f "$STATE/current/identity" ] && more="$more${NL}generation $(head -n 1 "$STATE/current/identity")" &&
+        more="$more${NL}$(grep '^excluded ' "$STATE/current/identity")"
+    [ -f "$GATE/why" ] && more="$more${NL}waits $(cat "$GATE/why")"
     [ -f "$STATE/frozen" ] && more="$more${NL}frozen $(cat "$STATE/frozen")"
     [ -n "$run" ] && more="$more${NL}lease $holder $run $((until - now))"
     answer "$1" 0 "schema $schema${NL}revision $revision${NL}applied $applied$more"

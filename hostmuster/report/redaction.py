@@ -44,9 +44,13 @@ class Redaction:
         if len(secret) >= SHORTEST:
             self._forms.update(form for form in _forms(secret.reveal()) if len(form) >= SHORTEST)
 
+    def places(self, text: str) -> list[tuple[int, int]]:
+        """Where known values stand in it, in whatever form, from first to last; they may overlap."""
+        return sorted(span for form in self._forms for span in _finds(text, form))
+
     def apply(self, text: str) -> str:
         """The text without any known value; overlapping finds become one mark. JSON stays JSON."""
-        spans = sorted(_whole_escapes(text, [span for form in self._forms for span in _finds(text, form)]))
+        spans = sorted(_whole_escapes(text, self.places(text)))
         shown: list[str] = []
         at = 0
         for start, end in spans:

@@ -75,6 +75,8 @@ class Certificate:
             yield Difference(self.id, "names", have, ", ".join(sorted(self.principals)))
         if now.limits:
             yield Difference(self.id, "rights", ", ".join(sorted(now.limits)), "none beyond the login")
+        if now.key_id != self.key_id:
+            yield Difference(self.id, "identity", now.key_id, self.key_id)
         left = (now.ends - seen.now) / DAY_S
         if left < self.renew_days or now.begins > seen.now:
             have = "not valid yet" if now.begins > seen.now else "expired" if left <= 0 else f"{left:.0f} days left"

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import ipaddress
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from hostmuster.resources.resource import Difference, Observation, Probe, Question, Run, Step
+from hostmuster.resources.rule import meaning
 from hostmuster.resources.user import PASSWD
 
 _ASK = """\
@@ -117,51 +116,3 @@ class Chain:
                 yield Difference(self.id, f"{family} rule {number}", f"`{one}`", f"`{other}`")
                 return
         yield Difference(self.id, f"{family} rules", f"{len(have)} of them", f"{len(want)}")
-
-
-def meaning(rule: str, numbers: Mapping[str, str]) -> frozenset[tuple[str, ...]]:
-    """A rule's options, each with its words: the same for rules that mean the same.
-
-    Order within a rule does not count, nor do comments, the match that a protocol implies, the spelling of an option
-    or an address, or whether a user is named or numbered.
-    """
-    options: list[list[str]] = []
-    negated = False
-    for word in shlex.split(rule):
-        if word == "!":
-            negated = True
-        elif word.startswith("-"):
-            options.append(["!", _LONG.get(word, word)] if negated else [_LONG.get(word, word)])
-            negated = False
-        elif options:
-            options[-1].append(word)
-    plain = (_plain(option, numbers) for option in options)
-    return frozenset(option for option in plain if option[0] != "--comment" and option not in _IMPLIED)
-
-
-_LONG = {
-    "--protocol": "-p",
-    "--proto": "-p",
-    "--destination": "-d",
-    "--dst": "-d",
-    "--source": "-s",
-    "--src": "-s",
-    "--jump": "-j",
-    "--match": "-m",
-    "--out-interface": "-o",
-}
-_IMPLIED = {("-m", "tcp"), ("-m", "udp"), ("-m", "comment")}
-
-
-def _plain(option: list[str], numbers: Mapping[str, str]) -> tuple[str, ...]:
-    name, values = (option[1], option[2:]) if option[0] == "!" else (option[0], option[1:])
-    negation = option[: len(option) - 1 - len(values)]
-    if name == "--syn":
-        name, values = "--tcp-flags", ["FIN,SYN,RST,ACK", "SYN"]
-    elif name == "--uid-owner" and values:
-        values = [numbers.get(values[0], values[0])]
-    elif name in ("-d", "-s") and values:
-        values = [str(ipaddress.ip_network(values[0]))]
-    if name == "--tcp-flags":
-        values = [",".join(sorted(value.split(","))) for value in values]
-    return (*negation, name, *values)

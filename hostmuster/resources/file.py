@@ -7,10 +7,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from hostmuster.resources.alike import Alike
 from hostmuster.resources.resource import Difference, Observation, Owe, Probe, Put, Question, Run, Step
 from hostmuster.resources.stat import STAT, Stat, access, in_the_way
+from hostmuster.resources.timer import around
+from hostmuster.resources.used_paths import of_unit
 
-Grammar = Literal["systemd-unit", "chrony", "iptables"]
+Grammar = Literal[
+    "systemd-unit", "systemd-environment", "chrony", "iptables", "tinyproxy", "sshd", "ssh", "ssh-keys", "sudoers",
+    "shell", "nginx", "haproxy", "keepalived", "apparmor-12", "apparmor-13",
+]  # fmt: skip
 
 
 def _split(output: str, keys: Sequence[str]) -> Mapping[str, str]:
@@ -74,14 +80,24 @@ class File:
             yield Difference(self.id, "content", f"another ({stat.size} bytes)", f"{size} bytes")
         yield from access(self.id, stat, self.mode, self.owner, self.group)
 
+    def alike(self) -> Iterator[Alike]:
+        """What a unit's file names and no item writes."""
+        if self.lint == "systemd-unit":
+            yield from of_unit(self.content)
+
     def steps(self, seen: Observation) -> Iterator[Step]:
         """The whole file anew, the debts of a changed content, and what must be told of it."""
-        yield from in_the_way(self.path, Stat.of(seen, self.path))
+        stat, changed = Stat.of(seen, self.path), self._content_differs(seen)
+        is_timer = self.path.startswith(UNIT_FOLDER) and self.path.endswith(".timer")
+        times = around(self.path.removeprefix(UNIT_FOLDER)) if is_timer and changed and stat is not None else ()
+        yield from in_the_way(self.path, stat)
+        yield from times[:1]
         yield Put(self.path, self.content, self.mode, self.owner, self.group, self.validate)
-        if not self._content_differs(seen):
+        if not changed:
             return
         if self.path.startswith(UNIT_FOLDER):
             yield DAEMON_RELOAD
+        yield from times[1:]
         yield from (Run(command, undo=command, once="files") for command in self.told)
         yield from (Owe(unit, "restart") for unit in self.restarts)
         yield from (Owe(unit, "reload") for unit in self.reloads)

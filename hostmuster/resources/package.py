@@ -1,24 +1,27 @@
-"""A Debian package, installed; which version is apt's business."""
+"""A Debian package, installed; which version is apt's business, as long as hosts have the same."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from hostmuster.resources.alike import Alike
 from hostmuster.resources.resource import Difference, Observation, Probe, Question, Run, Step
 
 
 def _split(output: str, keys: Sequence[str]) -> Mapping[str, str]:
     found = {}
     for line in output.splitlines():
-        name, bar, status = line.partition("|")
+        name, bar, told = line.partition("|")
         if bar:
-            found[name] = status.strip()
+            found[name] = told
     return found
 
 
-DPKG = Probe("package", ("dpkg-query", "-W", "-f", "${Package}|${db:Status-Abbrev}\\n"), _split)
+DPKG = Probe("package", ("dpkg-query", "-W", "-f", "${Package}|${db:Status-Abbrev}|${Version}\\n"), _split)
 INSTALL = ("env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-q", "-y", "-o", "DPkg::Lock::Timeout=120")
+INSTALLED = ("ii", "hi")
+"""dpkg's words for installed and configured; the second is held at its version."""
 
 
 @dataclass(frozen=True)
@@ -42,17 +45,31 @@ class Package:
         return self.id
 
     def questions(self) -> Iterator[Question]:
-        """dpkg's status of it."""
+        """dpkg's status and version of it."""
         yield Question(DPKG, self.name)
 
     def compare(self, seen: Observation) -> Iterator[Difference]:
-        """Anything but `ii` (installed, configured) or `hi` (held) is not installed."""
-        status = seen[Question(DPKG, self.name)]
-        if status not in ("ii", "hi"):
+        """Whatever is not installed and configured; which version it has is compared between hosts."""
+        status = _status(seen[Question(DPKG, self.name)])
+        if status not in INSTALLED:
             yield Difference(self.id, "status", status or "not installed", "installed")
+
+    def alike(self) -> Iterator[Alike]:
+        """Its version, which nobody declares: a host that missed an upgrade is named (H10)."""
+        yield Alike(self.id, Question(DPKG, self.name), _version, per_release=True)
 
     def steps(self, seen: Observation) -> Iterator[Step]:
         """Fresh lists first: a list that is older than the mirror names files that are gone."""
         yield Run((*INSTALL, "update"), once="item")
         options = ("--no-install-recommends", "-o", "Dpkg::Options::=--force-confold")
         yield Run((*INSTALL, *options, "install", self.name))
+        # dpkg syncs what it unpacks, but not what maintainer scripts make: chrony.conf was empty after a power loss.
+        yield Run(("sync",))
+
+
+def _status(told: str | None) -> str:
+    return (told or "").partition("|")[0].strip()
+
+
+def _version(told: str | None) -> str | None:
+    return told.partition("|")[2] if told and _status(told) in INSTALLED else None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,10 @@ class Probe:
     argv: tuple[str, ...]
     split: Callable[[str, Sequence[str]], Mapping[str, str]] = field(compare=False)
     verb: Literal["probe", "stat", "digest"] = "probe"
+
+    def __post_init__(self) -> None:
+        if not self.name.isidentifier():
+            raise ValueError(f"`{self.name}` names an answer on the wire: letters, digits and _ only")
 
 
 @dataclass(frozen=True)
@@ -69,7 +73,7 @@ class Put:
     """
 
     path: str
-    content: bytes
+    content: bytes = field(repr=False)
     mode: str
     owner: str
     group: str
@@ -86,6 +90,20 @@ class PutCertificate:
     principals: tuple[str, ...]
     days: int
     host: bool
+
+
+@dataclass(frozen=True)
+class Deliver:
+    """Have large content on the host before the transaction begins, by its own channel.
+
+    It comes once from the controller, out of the file `archive`, then from host to host as the user `service`.
+    `digest` is SHA-256 in hex, `size` in bytes.
+    """
+
+    archive: str
+    digest: str
+    size: int
+    service: str
 
 
 @dataclass(frozen=True)
@@ -138,9 +156,17 @@ class Arm:
     """From here on a wrong change could lock us out: unless it is confirmed in time, it is taken back by itself."""
 
 
-Sent = Put | PutLink | Run | Keep | Owe | Arm
+@dataclass(frozen=True)
+class Meet:
+    """Stands before what is to happen on all hosts at the same time: the host waits here, so long at most, for the
+    run's word."""
+
+    seconds: int = 60
+
+
+Sent = Put | PutLink | Run | Keep | Owe | Arm | Meet
 """What a host is sent."""
-Step = Sent | PutCertificate | Blocked
+Step = Sent | PutCertificate | Deliver | Blocked
 
 
 class Resource(Protocol):
@@ -166,3 +192,11 @@ class Resource(Protocol):
 
     def steps(self, seen: Observation) -> Iterator[Step]:
         """What to do to a host that differs. Pure; only asked when compare gave a difference."""
+
+
+@runtime_checkable
+class Serving(Protocol):
+    """A kind that can be in service: a unit, a container."""
+
+    def in_service(self, seen: Observation) -> bool:
+        """Whether it runs there, or will by itself at the next boot."""

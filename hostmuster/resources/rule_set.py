@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
 
 from hostmuster.resources.resource import Difference, Observation, Probe, Question, Run, Step
+from hostmuster.resources.rule import meaning
 
 LOADER = files("hostmuster.firewall").joinpath("load.sh").read_text("utf-8")
 """The script that loads a rule set, at boot too. It says itself what it takes."""
@@ -19,7 +19,6 @@ for family; do
     "$save" -t filter 2>/dev/null | sed -nE "s/^(:HOSTMUSTER-|-A (INPUT|FORWARD|OUTPUT|DOCKER-USER|HOSTMUSTER-[A-Z]+) |\
 -A .* -[jg] HOSTMUSTER-)/$family \1/p"
 done"""
-_NAMES = {"vrrp": "112", "icmpv6": "ipv6-icmp"}
 
 
 def _split(output: str, keys: Sequence[str]) -> Mapping[str, str]:
@@ -138,38 +137,13 @@ class RuleSet:
             if have is not want:
                 yield Difference(self.id, aspect, *("missing" if one is None else "there" for one in (have, want)))
             return
-        old, new = [normal(rule) for rule in have], [normal(rule) for rule in want]
+        old, new = [meaning(rule) for rule in have], [meaning(rule) for rule in want]
         if old == new:
             return
         foreign = [rule for rule, known in zip(have, old, strict=True) if known not in new]
         lacking = [rule for rule, known in zip(want, new, strict=True) if known not in old]
         said = [*(f"with `{rule}`" for rule in foreign[:3]), *(f"without `{rule}`" for rule in lacking[:3])]
         yield Difference(self.id, aspect, ", ".join(said) or "in another order", f"{len(want)} rules")
-
-
-def normal(rule: str) -> frozenset[tuple[str, ...]]:
-    """What a rule says, whatever the order and spelling of its matches; comments say nothing."""
-    options: list[list[str]] = []
-    negated = False
-    for word in shlex.split(rule):
-        if word == "!":
-            negated = True
-        elif word.startswith("-"):
-            options.append(["!", word] if negated else [word])
-            negated = False
-        elif options:
-            options[-1].append(_value(word))
-    dropped = (["-m", "tcp"], ["-m", "udp"], ["-m", "comment"])
-    kept = [option for option in options if option not in dropped and option[0] != "--comment"]
-    return frozenset(tuple(option) for option in kept)
-
-
-def _value(word: str) -> str:
-    if "," in word:
-        return ",".join(sorted(word.split(",")))
-    for whole in ("/32", "/128"):
-        word = word.removesuffix(whole)
-    return _NAMES.get(word, word)
 
 
 def _said(reached: Mapping[str, Sequence[str]]) -> str:

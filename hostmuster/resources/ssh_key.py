@@ -48,6 +48,8 @@ class SshKey:
         if private is None or not private.is_file or private.size == 0:
             yield Difference(self.id, "presence", "missing" if private is None else "no key", "a key")
             return
+        if self._is_of_another(seen):
+            yield Difference(self.id, "identity", "another", self.comment)
         yield from access(self.id, private, "0600", self.owner, self.group)
         if public is None or not public.is_file or seen[Question(CONTENT, f"{self.path}.pub")] is None:
             yield Difference(self.id, "public half", "missing" if public is None else "no key", "a file")
@@ -57,7 +59,7 @@ class SshKey:
     def steps(self, seen: Observation) -> Iterator[Step]:
         """A new pair where there is no private key; else its public half anew, modes and owners."""
         private, public = Stat.of(seen, self.path), f"{self.path}.pub"
-        lost = private is None or not private.is_file or private.size == 0
+        lost = private is None or not private.is_file or private.size == 0 or self._is_of_another(seen)
         if lost and not self.make:
             remedy = "put it back, or make one (ssh-keygen -A) and pin it anew, then apply again"
             yield Blocked(f"the key {self.path} is gone: {remedy}")
@@ -75,3 +77,8 @@ class SshKey:
         yield Run(("chown", "root:root", "--", public))
         yield Run(("chmod", "0644", "--", public))
         yield Run(("sync", "--", self.path, public, self.path.rpartition("/")[0]))
+
+    def _is_of_another(self, seen: Observation) -> bool:
+        """Whether the key was made for somebody else: what that one knew may be revoked."""
+        words = (seen[Question(CONTENT, f"{self.path}.pub")] or "").split(maxsplit=2)
+        return self.make and len(words) == 3 and words[2].strip() != self.comment

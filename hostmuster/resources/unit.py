@@ -20,20 +20,27 @@ def _split(output: str, keys: Sequence[str]) -> Mapping[str, str]:
 SHOW = Probe("unit", ("systemctl", "show", "-p", _PROPERTIES, "--"), _split)
 
 
+def listing(url: str) -> tuple[str, ...]:
+    """The command that asks a URL for a service's runs: JSON with a list `runs`, or a line for each."""
+    return ("curl", "-q", "-fsS", "-m", "5", "--noproxy", "*", url)
+
+
 @dataclass(frozen=True)
 class Unit:
     """A unit's state. `drop_ins`: the paths that may extend it; None means that any may.
 
     `ready` is a command on the host that succeeds once the unit serves, within `ready_s` seconds; the roller
-    asks it after a restart. Nothing here restarts a running unit.
+    asks it after a restart. `runs` is one that lists the work it is at, which a stop would end. Nothing here restarts a
+    running unit. `active` None: it may run or not.
     """
 
     name: str
     enabled: bool = True
-    active: bool = True
+    active: bool | None = True
     drop_ins: tuple[str, ...] | None = None
     ready: tuple[str, ...] = ()
     ready_s: int = 30
+    runs: tuple[str, ...] = ()
     risky: bool = False
 
     @property
@@ -59,12 +66,17 @@ class Unit:
             yield Difference(self.id, "definition", "not found", "a unit")
         elif now["UnitFileState"] not in self._states():
             yield Difference(self.id, "start at boot", now["UnitFileState"] or "unknown", self._states()[0])
-        if (now["ActiveState"] in ("active", "reloading")) != self.active:
+        if self.active not in (None, now["ActiveState"] in ("active", "reloading")):
             yield Difference(self.id, "state", now["ActiveState"], "active" if self.active else "inactive")
         if now["NeedDaemonReload"] == "yes":
             yield Difference(self.id, "definition", "changed on disk, not loaded", "loaded")
         for path in self._foreign(now):
             yield Difference(self.id, "drop-in", path, "none but ours")
+
+    def in_service(self, seen: Observation) -> bool:
+        """Active, or enabled."""
+        now = self._now(seen)
+        return now["ActiveState"] in ("active", "reloading") or now["UnitFileState"].startswith("enabled")
 
     def steps(self, seen: Observation) -> Iterator[Step]:
         """Unmask, load, enable or disable, start or stop; a foreign drop-in is kept aside and its effect owed."""
@@ -87,7 +99,7 @@ class Unit:
             if now["ActiveState"] == "failed":
                 yield Run(("systemctl", "reset-failed", "--", self.name))
             yield Run(("systemctl", "start", "--", self.name), undo=("systemctl", "stop", "--", self.name))
-        if running and not self.active:
+        if running and self.active is False:
             yield Run(("systemctl", "stop", "--", self.name), undo=("systemctl", "start", "--", self.name))
 
     def _now(self, seen: Observation) -> dict[str, str]:

@@ -7,8 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hostmuster.errors import Refused
+from hostmuster.project import Project
 from hostmuster.secrets import sshkeys
-from hostmuster.secrets.kinds import KINDS, Accepted, Kind
+from hostmuster.secrets.any_store import AnyStore
+from hostmuster.secrets.chosen import create_in_vault, vault_of
+from hostmuster.secrets.kinds.catalogue import KINDS
+from hostmuster.secrets.kinds.kind import Accepted, Kind
 from hostmuster.secrets.recipients import Identities, make_identity, own_identity_file, recipient
 from hostmuster.secrets.store import Store
 
@@ -36,15 +40,28 @@ def found_store(path: Path, fleet: str, given: Sequence[str], environ: Mapping[s
         readers = [_operators_own(environ, home, statements)]
     identities = Identities.of_operator(environ, home)
     store = Store.create(path, readers, _first_keys(fleet), identities)
-    statements += [
-        f"{path}: made; it can be read by",
-        *(f"    {reader}" for reader in readers),
-        f"ssh-ca: made, the CA by which the fleet's hosts trust each other, {store.fingerprint('ssh-ca')}",
-        f"automation-key: made, the key hostmuster logs in with, {store.fingerprint('automation-key')}",
-    ]
+    statements += [f"{path}: made; it can be read by", *(f"    {reader}" for reader in readers), *_made(store)]
     if not _opens(store):
         statements.append("note: no identity on this machine opens it; commands that need a secret will refuse here")
     return Founded(store, tuple(statements))
+
+
+def found_in_vault(project: Project, fleet: str, given: Sequence[str]) -> tuple[str, ...]:
+    """The same in the Vault that the fleet file names: its statements. Raises Refused for recipients: it has none."""
+    vault = vault_of(project, fleet)
+    assert vault is not None  # noqa: S101 - the caller has asked
+    if given:
+        remedy = "leave out --recipient: who reads it is for the Vault's own policies to say"
+        raise Refused("a store in a Vault has no recipients", where=vault.shown, remedy=remedy)
+    store = create_in_vault(project, vault, _first_keys(fleet))
+    return (f"{store.where}: made, version {store.version}", *_made(store))
+
+
+def _made(store: AnyStore) -> tuple[str, ...]:
+    return (
+        f"ssh-ca: made, the CA by which the fleet's hosts trust each other, {store.fingerprint('ssh-ca')}",
+        f"automation-key: made, the key hostmuster logs in with, {store.fingerprint('automation-key')}",
+    )
 
 
 def _first_keys(fleet: str) -> dict[str, tuple[Kind, Accepted]]:

@@ -15,8 +15,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from hostmuster.errors import InputError, Problem
+from hostmuster.secrets.edit import replace
 from hostmuster.secrets.envelope import Plain, go_float, is_sealed, seal, unseal
-from hostmuster.secrets.tree import PUT_BACK, Branch, Leaf, Path, Row, Scalar, parse, replace, walk
+from hostmuster.secrets.tree import PUT_BACK, Branch, Leaf, Path, Row, Scalar, parse, walk
 from hostmuster.secrets.value import Secret
 
 _VERSION = "3.11.0"  # the release of sops whose format this is, and that the tests run
@@ -152,17 +153,21 @@ def context(path: Path) -> str:
 
 def new_text(body: str, wrapped: Iterable[Wrapped], key: Secret, where: str) -> SopsFile:
     """A new file around a body whose values are already sealed."""
-    entries = "".join(
-        f"        - recipient: {one.recipient}\n          enc: |\n"
-        + "".join(f"            {line}\n" for line in one.key.splitlines())
-        for one in wrapped
-    )
     mac = seal(Secret("unsigned"), key, "")  # replaced at once by signed()
     section = (
-        f'sops:\n    age:\n{entries}    lastmodified: ""\n    mac: {mac}\n'
+        f'sops:\n{age_lines(wrapped, 4)}    lastmodified: ""\n    mac: {mac}\n'
         f"    unencrypted_suffix: _unencrypted\n    version: {_VERSION}\n"
     )
     return SopsFile.parse(body + section, where).signed(key)
+
+
+def age_lines(wrapped: Iterable[Wrapped], column: int) -> str:
+    """The `age` list of the `sops` section, whose keys stand in a column."""
+    lines = ["age:"]
+    for one in wrapped:
+        lines += [f"    - recipient: {one.recipient}", "      enc: |"]
+        lines += [f"        {line}" for line in one.key.splitlines()]
+    return "".join(f"{' ' * column}{line}\n" for line in lines)
 
 
 def _wrapped(section: Branch, where: str) -> tuple[Wrapped, ...]:

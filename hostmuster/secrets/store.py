@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Final
 
 from hostmuster.errors import InputError, Problem, Refused
 from hostmuster.project import Project
-from hostmuster.secrets import durable, entry, kinds, sshkeys
+from hostmuster.secrets import durable, entry, entry_text, rewriting, sshkeys
+from hostmuster.secrets.any_store import admitted, one_of, succeeded
 from hostmuster.secrets.entry import Entry
 from hostmuster.secrets.envelope import seal
-from hostmuster.secrets.kinds import Accepted, Kind
+from hostmuster.secrets.kinds.kind import Accepted, Kind
+from hostmuster.secrets.name import check_name
 from hostmuster.secrets.place import read_text, store_path
 from hostmuster.secrets.recipients import Identities, unwrap, wrap
+from hostmuster.secrets.rekeying import readers_after, rekeyed
 from hostmuster.secrets.sops import SopsFile, Unsealed, context, new_text
-from hostmuster.secrets.tampering import Tampered, explain
-from hostmuster.secrets.tree import Branch, Leaf, insert, replace
+from hostmuster.secrets.succession import Succession
+from hostmuster.secrets.tampering import Tampered, exchanged, explain
 from hostmuster.secrets.value import Secret
-
-FORMAT: Final = 1
 
 
 @dataclass(frozen=True)
@@ -44,13 +45,7 @@ class Store:
     def read(cls, path: Path, identities: Identities | None = None) -> Store:
         """As open, for a path; `identities` in place of the operator's."""
         file = SopsFile.parse(read_text(path), str(path))
-        version = file.tree.items.get("format_unencrypted")
-        if isinstance(version, Leaf) and version.value != FORMAT:
-            raise Refused(
-                f"the store's format is {version.value}, this hostmuster knows {FORMAT}",
-                where=f"{path}:{version.line}",
-                remedy="use the newer hostmuster that wrote it",
-            )
+        rewriting.check_format(file)
         found, problems = entry.entries(file.tree, str(path))
         if problems:
             raise InputError(problems)
@@ -73,12 +68,22 @@ class Store:
                 raise Refused("there is a store already", where=str(path), remedy="secrets.list shows what it holds")
             key = Secret(os.urandom(32))
             names = seal(Secret(" ".join(first)), key, context(("names",)))
-            lines = [line for name, (kind, value) in first.items() for line in entry.lines(name, kind, value, key)]
-            body = f"format_unencrypted: {FORMAT}\nnames: {names}\nsecrets:\n"
+            lines = [line for name, (kind, value) in first.items() for line in entry_text.lines(name, kind, value, key)]
+            body = f"format_unencrypted: {rewriting.FORMAT}\nnames: {names}\nsecrets:\n"
             body += "".join(f"    {line}\n" for line in lines)
             made = new_text(body, wrap(key, recipients), key, str(path))
             durable.write(path, made.text)
         return cls.read(path, identities)
+
+    @property
+    def where(self) -> str:
+        """The file, as it stands in messages."""
+        return str(self.path)
+
+    @property
+    def version(self) -> int:
+        """It counts none: git does."""
+        return 0
 
     @property
     def recipients(self) -> tuple[str, ...]:
@@ -110,14 +115,23 @@ class Store:
         return self._verified[name]
 
     def confidential(self) -> dict[str, Secret]:
-        """Every value that must not be seen, by name: what redaction looks for."""
-        return {name: self._verified[name] for name, one in self.entries.items() if one.kind.confidential}
+        """Every value that must not be seen, by NAME, or NAME:LABEL for one of several: what redaction looks for."""
+        self.verify()
+        hidden = [one for one in self.entries.values() if one.kind.confidential]
+        return {label: self._unsealed.values[path][0].value for one in hidden for label, path in one.sealed().items()}
+
+    def credentials(self) -> tuple[Secret, ...]:
+        """None: an identity never leaves what opens the file with it."""
+        return ()
 
     def fingerprint(self, name: str) -> str:
-        """ssh-keygen's, of a public half; else digits under a salt that only the store's readers know."""
+        """ssh-keygen's, of a public half; of a ring, the RFC 7638 thumbprint of the key that signs; else digits under
+        a salt that only the store's readers know."""
         one = self._entry(name)
         if one.public:
             return sshkeys.fingerprint(one.public)
+        if one.kind.fingerprint:
+            return one.kind.fingerprint(self.value(name))
         return self.value(name).fingerprint(b"fingerprint" + self._key.reveal())
 
     def verify(self) -> None:
@@ -127,88 +141,82 @@ class Store:
     def set(self, name: str, value: Secret, kind: str | None = None) -> Store:
         """Add a secret or replace its value; the store as it is then. Two writers wait for one another.
 
-        Raises InputError for a value that its kind refuses, Refused for another kind than the secret has.
+        Raises as `admitted`.
         """
-        kinds.check_name(name)
+        check_name(name)
+        with self._as_only_writer() as now:
+            before = now.entries.get(name)
+            wanted, accepted = admitted(now, name, value, kind)
+            text = (
+                entry_text.rewritten(now.file.text, before, accepted, now._key)
+                if before
+                else rewriting.added(now.file, entry_text.lines(name, wanted, accepted, now._key))
+            )
+            durable.write(self.path, rewriting.finished(text, now.file.where, now._key).text)
+        return Store.read(self.path, self.identities)
+
+    def turn(self, name: str, change: Callable[[Secret], Secret]) -> Store:
+        """A step of a rotation: what the value is turned into, while nobody else writes; the store as it is then.
+
+        Whether it may take that value's place is the planner's to say. Raises InputError for one that its kind refuses.
+        """
+        with self._as_only_writer() as now:
+            before = now._entry(name)
+            accepted = before.kind.check(change(now.value(name)), name)
+            text = entry_text.rewritten(now.file.text, before, accepted, now._key)
+            durable.write(self.path, rewriting.finished(text, now.file.where, now._key).text)
+        return Store.read(self.path, self.identities)
+
+    def succession(self, name: str) -> Succession:
+        """A secret's value, and the one that is to take its place. Raises as `value`."""
+        self.verify()
+        return self._entry(name).succession(self._unsealed.values)
+
+    def succeed(self, name: str, change: Callable[[Succession], Succession]) -> Store:
+        """As `turn`, for a kind whose value is replaced by one that stands beside it first."""
+        with self._as_only_writer() as now:
+            before = now._entry(name)
+            then = succeeded(now, name, change)
+            text = entry_text.succeeded(now.file.text, before, now.succession(name), then, now._key)
+            durable.write(self.path, rewriting.finished(text, now.file.where, now._key).text)
+        return Store.read(self.path, self.identities)
+
+    def rekey(self, add: Sequence[str] = (), remove: Sequence[str] = ()) -> Store:
+        """Everything encrypted anew under a new data key, with recipients (in canonical form) added and removed.
+
+        Raises Refused for one to remove who does not read it, when nobody would read it afterwards or no identity
+        here, and where it has recipients other than age's.
+        """
+        with self._as_only_writer() as now:
+            key = Secret(os.urandom(32))
+            wrapped = wrap(key, readers_after(now.recipients, add, remove, str(self.path)))
+            unwrap(wrapped, self.identities or Identities.of_operator(), str(self.path))
+            durable.write(self.path, rekeyed(now.file, now._key, key, wrapped).text)
+        return Store.read(self.path, self.identities)
+
+    @contextmanager
+    def _as_only_writer(self) -> Iterator[Store]:
+        """The store as it is now, verified, while nobody else writes it."""
         with durable.only_writer(self.path.resolve().parent):
             now = Store.read(self.path, self.identities)
             now.verify()
-            before = now.entries.get(name)
-            wanted = kinds.kind_named(kind or (before.kind.name if before else kinds.kind_for(name)), name)
-            if before and before.kind.name != wanted.name:
-                raise Refused(
-                    f"`{name}` is of kind {before.kind.name}, not {wanted.name}",
-                    where=str(self.path),
-                    remedy="give the new one another name",
-                )
-            accepted = wanted.check(value, name)
-            key = now._key  # the same class: another reading of the same file
-            text = (
-                entry.rewritten(now.file.text, before, accepted, key)
-                if before
-                else _added(now, entry.lines(name, wanted, accepted, key))
-            )
-            changed = _with_names(SopsFile.parse(text, now.file.where), key).signed(key)
-            durable.write(self.path, changed.text)
-        return Store.read(self.path, self.identities)
+            yield now
 
     @cached_property
     def _key(self) -> Secret:
         return unwrap(self.file.wrapped, self.identities or Identities.of_operator(), str(self.path))
 
     @cached_property
+    def _unsealed(self) -> Unsealed:
+        return self.file.unseal(self._key)
+
+    @cached_property
     def _verified(self) -> dict[str, Secret]:
-        unsealed = self.file.unseal(self._key)
-        problems = explain(self.file, unsealed, self._key) or list(self._mismatched(unsealed))
+        problems = explain(self.file, self._unsealed, self._key) or exchanged(self.file, self._unsealed)
         if problems:
             raise Tampered(problems)
-        return {name: unsealed.values[one.path][0].value for name, one in self.entries.items()}
-
-    def _mismatched(self, unsealed: Unsealed) -> list[Problem]:
-        """Public halves that are not those of the sealed values: one was exchanged with the sops tool."""
-        problems = []
-        for name, one in self.entries.items():
-            where = f"{self.path}:{one.branch.line}"
-            accepted = one.kind.check(unsealed.values[one.path][0].value, where)
-            if not _matches(one, accepted):
-                problems.append(
-                    Problem(
-                        where,
-                        f"{name}: the public part is not that of its value",
-                        "set the secret again; a change to one half alone is an attack or an accident",
-                    )
-                )
-        return problems
+        return {name: one.value(self._unsealed.values) for name, one in self.entries.items()}
 
     def _entry(self, name: str) -> Entry:
-        if name not in self.entries:
-            raise Refused(
-                f"no secret named `{name}`",
-                where=str(self.path),
-                remedy=f"it has: {', '.join(self.entries) or 'none yet'}",
-            )
+        one_of(self, name)
         return self.entries[name]
-
-
-def _matches(one: Entry, accepted: Accepted) -> bool:
-    if accepted.public is None or one.public is None:
-        return accepted.public == one.public or one.public is None
-    return sshkeys.same_key(one.public, accepted.public)
-
-
-def _added(store: Store, lines: list[str]) -> str:
-    branch = store.file.tree.items["secrets"]
-    assert isinstance(branch, Branch)  # noqa: S101 - entries() has refused anything else
-    return insert(store.file.text, branch, lines)
-
-
-def _with_names(file: SopsFile, key: Secret) -> SopsFile:
-    found, _ = entry.entries(file.tree, file.where)
-    sealed = seal(Secret(" ".join(found)), key, context(("names",)))
-    leaf = file.tree.items.get("names")
-    text = (
-        replace(file.text, [(leaf, sealed)])
-        if isinstance(leaf, Leaf)
-        else insert(file.text, file.tree, [f"names: {sealed}"])
-    )
-    return SopsFile.parse(text, file.where)

@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hostmuster.errors import InputError, Problem
+from hostmuster.secrets import sshkeys
+from hostmuster.secrets.entry import entries, path_of
 from hostmuster.secrets.envelope import is_sealed, unseal
 from hostmuster.secrets.sops import SopsFile, Unsealed, context
-from hostmuster.secrets.tree import Branch, Leaf, Path, walk
+from hostmuster.secrets.tree import Branch, Leaf, Node, Path, walk
 from hostmuster.secrets.value import Secret
 
 _REMEDY = "find out who did it (git log -p), and put back the last good version"
@@ -49,6 +51,20 @@ def listed_names(unsealed: Unsealed) -> list[str] | None:
     return plain[0].value.text().split() if plain else None
 
 
+def exchanged(file: SopsFile, unsealed: Unsealed) -> list[Problem]:
+    """Public halves that are not those of the sealed values: one was exchanged with the sops tool."""
+    problems = []
+    found, _ = entries(file.tree, file.where)
+    for name, one in found.items():
+        if one.kind.has_public and one.public is not None:
+            where = f"{file.where}:{one.branch.line}"
+            public = one.kind.check(one.value(unsealed.values), where).public
+            if public is None or not sshkeys.same_key(one.public, public):
+                remedy = "set the secret again; a change to one half alone is an attack or an accident"
+                problems.append(Problem(where, f"{name}: the public part is not that of its value", remedy))
+    return problems
+
+
 def _failure(file: SopsFile, key: Secret, path: Path, leaf: Leaf, listed: list[str]) -> Problem:
     where = f"{file.where}:{leaf.line}"
     shown = _shown(path)
@@ -60,7 +76,7 @@ def _failure(file: SopsFile, key: Secret, path: Path, leaf: Leaf, listed: list[s
             f"{shown}: the value stands here in clear",
             "it is exposed: put back the last good version and replace this secret",
         )
-    elsewhere = [other for other, _ in walk(file.tree)] + [("secrets", name, "value") for name in listed]
+    elsewhere = [other for other, _ in walk(file.tree)] + [path_of(name) for name in listed]
     for other in elsewhere:
         if other != path and unseal(str(leaf.value), key, context(other)) is not None:
             return Problem(where, f"{shown}: this value was moved here from {_shown(other)}", _REMEDY)
@@ -68,15 +84,35 @@ def _failure(file: SopsFile, key: Secret, path: Path, leaf: Leaf, listed: list[s
 
 
 def _names_differ(file: SopsFile, listed: list[str]) -> Iterator[Problem]:
-    branch = file.tree.items.get("secrets")
-    items = branch.items if isinstance(branch, Branch) else {}
-    for name in listed:
-        if name not in items:
-            yield Problem(file.where, f"the secret `{name}` was removed from the file by hand", _REMEDY)
-    for name, node in items.items():
-        if name not in listed:
-            yield Problem(f"{file.where}:{node.line}", f"the secret `{name}` was added to the file by hand", _REMEDY)
+    there = _labels(file.tree.items.get("secrets"))
+    for label in listed:
+        if label not in there:
+            yield Problem(file.where, f"{_noun(label)} was removed from the file by hand", _REMEDY)
+    for label, line in there.items():
+        if label not in listed:
+            yield Problem(f"{file.where}:{line}", f"{_noun(label)} was added to the file by hand", _REMEDY)
+
+
+def _labels(secrets: Node | None) -> dict[str, int]:
+    """NAME, and NAME:LABEL for each of several values under it, with their lines."""
+    found: dict[str, int] = {}
+    for name, node in secrets.items.items() if isinstance(secrets, Branch) else ():
+        found[name] = node.line
+        keys = node.items.get("keys") if isinstance(node, Branch) else None
+        if isinstance(keys, Branch):
+            found |= {f"{name}:{label}": key.line for label, key in keys.items.items()}
+    return found
+
+
+def _noun(label: str) -> str:
+    name, _, key = label.partition(":")
+    return f"the key `{key}` of the secret `{name}`" if key else f"the secret `{name}`"
 
 
 def _shown(path: Path) -> str:
-    return path[1] if len(path) == 3 and path[0] == "secrets" and path[2] == "value" else ".".join(path)
+    match path:
+        case ("secrets", name, "value"):
+            return name
+        case ("secrets", name, "keys", label, "value"):
+            return f"{name}:{label}"
+    return ".".join(path)

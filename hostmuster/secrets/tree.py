@@ -7,7 +7,7 @@ sops tool survive, and a change to one secret is a change to a few lines in git.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -38,13 +38,17 @@ class Leaf:
 
 @dataclass
 class Branch:
-    """A mapping, in file order, with the column of its keys and the offset where the text after it begins."""
+    """A mapping, in file order, with the column of its keys and the offset where the text after it begins.
+
+    `starts` says where each key stands (characters).
+    """
 
     line: int
     column: int = 0
     end: int = 0
     flow: bool = False
     items: dict[str, Node] = field(default_factory=dict)
+    starts: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass
@@ -89,20 +93,6 @@ def walk(branch: Branch, path: Path = ()) -> Iterator[tuple[Path, Leaf]]:
         yield from _leaves(node, (*path, key))
 
 
-def replace(text: str, changes: Iterable[tuple[Leaf, str]]) -> str:
-    """The text with leaves rewritten; everything between them stays as it is, byte for byte."""
-    for leaf, new in sorted(changes, key=lambda change: change[0].start, reverse=True):
-        text = text[: leaf.start] + new + text[leaf.end :]
-    return text
-
-
-def insert(text: str, branch: Branch, lines: Iterable[str]) -> str:
-    """The text with lines added as the last entries of a block mapping, indented as its other keys are."""
-    at = text.rfind("\n", 0, branch.end) + 1 if branch.end < len(text) else branch.end
-    head = text[:at] if text[:at].endswith("\n") else text[:at] + "\n"
-    return head + "".join(f"{' ' * branch.column}{line}\n" for line in lines) + text[at:]
-
-
 def _leaves(node: Node, path: Path) -> Iterator[tuple[Path, Leaf]]:
     if isinstance(node, Leaf):
         yield path, node
@@ -144,6 +134,7 @@ def _node(event: yaml.Event, events: Iterator[yaml.Event], where: str) -> Node:
     branch = Branch(line, _column(event), flow=bool(getattr(event, "flow_style", False)))
     while not isinstance(key := next(events), yaml.MappingEndEvent):
         name = _key(key, branch, where)
+        branch.starts[name] = _span(key)[0]
         branch.items[name] = _node(next(events), events, where)
     branch.end = _span(key)[1]
     return branch

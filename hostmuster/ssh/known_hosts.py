@@ -9,11 +9,13 @@ import base64
 import binascii
 import hashlib
 import hmac
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from io import StringIO
 
 from hostmuster.ssh.host_key import HostKey
+from hostmuster.ssh.membership import Membership
 
 
 def name_of(address: str, port: int) -> str:
@@ -99,13 +101,68 @@ class KnownHosts:
         """Whether an @revoked line names the key, for whatever host."""
         return any(entry is not None and entry.marker == "@revoked" and entry.key == key for entry in self._entries)
 
+    @property
+    def revoked(self) -> tuple[HostKey, ...]:
+        """Every key that an @revoked line names."""
+        return tuple(dict.fromkeys(entry.key for entry in self._entries if entry and entry.marker == "@revoked"))
+
+    @property
+    def over(self) -> tuple[Membership, ...]:
+        """Every membership that ended, also of hosts that came back."""
+        return tuple(dict.fromkeys(one for _, one in self._over))
+
+    @property
+    def gone(self) -> frozenset[str]:
+        """The hosts that left and did not come back, by name."""
+        return frozenset(one.host for entry, one in self._over if entry)
+
+    def departed(self, host: str) -> tuple[HostKey, ...]:
+        """The keys of a host that left, as pinned until then."""
+        return tuple(entry.key for entry, one in self._over if entry and one.host == host)
+
+    @property
+    def departures(self) -> KnownHosts:
+        """The lines that say so, alone."""
+        return KnownHosts(tuple(text for text in self.lines if _over(text)))
+
+    @cached_property
+    def _over(self) -> tuple[tuple[_Entry | None, Membership], ...]:
+        said = ((entry, _over(text)) for text, entry in zip(self.lines, self._entries, strict=True))
+        return tuple((entry, one) for entry, one in said if one is not None)
+
+    def with_departure(self, name: str, ended: Membership) -> KnownHosts:
+        """The pins of a host, named as in `name_of`, revoked; the lines say whose they were."""
+        keys = self.keys(name)
+        kept = self._without(name)
+        return KnownHosts((*kept, *(f"@revoked {name} {key.kind} {key.body} {ended.comment}\n" for key in keys)))
+
+    def with_return(self, host: str) -> KnownHosts:
+        """The host's keys revoked no more. That its membership ended is kept: what it knew by then stays revoked."""
+        ended = {f"# {one.comment}\n": None for entry, one in self._over if entry and one.host == host}
+        return KnownHosts((*self.before_departure(host).lines, *ended))
+
+    def before_departure(self, host: str) -> KnownHosts:
+        """Without a word of the host's last membership having ended; nor is it pinned."""
+        mine = {entry for entry, one in self._over if entry and one.host == host}
+        return KnownHosts(tuple(t for t, entry in zip(self.lines, self._entries, strict=True) if entry not in mine))
+
     def with_pin(self, name: str, key: HostKey) -> KnownHosts:
         """This key pinned for the host, and no other. Hosts that share a line with it keep theirs."""
-        kept = []
+        return KnownHosts((*self._without(name), line(name, key)))
+
+    def _without(self, name: str) -> Iterator[str]:
         for text, entry in zip(self.lines, self._entries, strict=True):
             ours = entry is not None and not entry.marker and entry.is_of(name)
-            kept.append(entry.without(name) if entry and ours else text)
-        return KnownHosts((*filter(None, kept), line(name, key)))
+            if left := entry.without(name) if entry and ours else text:
+                yield left
+
+
+def _over(text: str) -> Membership | None:
+    """The membership that a line says is over: an @revoked line by its comment, or a comment line."""
+    words = text.split(maxsplit=4)
+    if words[:1] == ["#"]:
+        return Membership.over(text.strip().removeprefix("#"))
+    return Membership.over(words[4]) if len(words) == 5 and words[0] == "@revoked" else None
 
 
 def _same(said: str, name: str) -> bool:

@@ -63,7 +63,7 @@ def people(operators: Mapping[str, Operator], declared: list[AuthorizedKeys]) ->
     yield from declared
     rules = [f"{name} ALL=(ALL:ALL) NOPASSWD: ALL\n" for name, one in operators.items() if one.sudo == "free"]
     header = "# Operators of the fleet, as declared.\n"
-    yield File(SUDOERS, "".join([header, *rules]).encode(), "0440", validate=("visudo", "-cqf"))
+    yield File(SUDOERS, "".join([header, *rules]).encode(), "0440", validate=("visudo", "-cqf"), lint="sudoers")
     yield Roster(OPERATORS, tuple(operators))
 
 

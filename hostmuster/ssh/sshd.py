@@ -8,11 +8,14 @@ ETC: Final = "/etc/ssh/hostmuster"
 """Everything of ours that sshd and ssh read, but the drop-ins that name it."""
 KEYS: Final = f"{ETC}/keys"
 """One file an operator. Root owns it and all above it, so that nobody leaves a second key behind."""
-KEYS_ONLY: Final = "/etc/ssh/sshd_config.d/00-hostmuster-keys-only.conf"
+DROP_INS: Final = "/etc/ssh/sshd_config.d"
+"""Debian's sshd_config includes what lies there before it says anything itself; sshd reads it in the order of names."""
+KEYS_ONLY: Final = f"{DROP_INS}/00-hostmuster-keys-only.conf"
 """What narrows access. It sorts first, since the first value wins (sshd_config(5)); that it is there is the proof
 that every declared key had logged in."""
-TRUST: Final = "/etc/ssh/sshd_config.d/01-hostmuster-access.conf"
+TRUST: Final = f"{DROP_INS}/01-hostmuster-access.conf"
 """What adds access."""
+OURS: Final = (KEYS_ONLY, TRUST)
 OPERATORS: Final = "hostmuster-operators"
 """The group of all operators: who is in it and declared no more is locked out."""
 
@@ -31,11 +34,16 @@ when that is taken back, without waiting: at boot its start waits for the taking
 TOLD: Final = (CHECK, RELOAD)
 
 
+def for_everybody(root_login: str) -> tuple[tuple[str, str], ...]:
+    """What is narrowed for everybody: no passwords, no login as root."""
+    root = (("PermitRootLogin", "no"),) if root_login == "off" else ()
+    return (("PasswordAuthentication", "no"), ("KbdInteractiveAuthentication", "no"), *root)
+
+
 def keys_only(root_login: str) -> bytes:
-    """The drop-in that narrows: no passwords, no login as root, and of operators no key but the declared ones."""
-    root = "PermitRootLogin no\n" if root_login == "off" else ""
+    """The drop-in that narrows: that, and of operators no key but the declared ones."""
+    options = "".join(f"{keyword} {value}\n" for keyword, value in for_everybody(root_login))
     return (
-        "# Written once every declared key has logged in anew.\n"
-        f"PasswordAuthentication no\nKbdInteractiveAuthentication no\n{root}"
+        f"# Written once every declared key has logged in anew.\n{options}"
         f"Match Group {OPERATORS}\n    AuthorizedKeysFile {KEYS}/%u\nMatch all\n"
     ).encode()

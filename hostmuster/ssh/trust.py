@@ -16,6 +16,7 @@ from hostmuster.resources.file import File
 from hostmuster.resources.resource import Resource
 from hostmuster.resources.ssh_key import SshKey
 from hostmuster.resources.user import User
+from hostmuster.ssh.membership import revocation_list
 from hostmuster.ssh.sshd import ETC, TOLD
 
 HOST_KEY = "/etc/ssh/ssh_host_ed25519_key"
@@ -25,6 +26,7 @@ HOST_CERTIFICATE = f"{ETC}/ssh_host_ed25519_key-cert.pub"
 AUTHORITY = f"{ETC}/ca.pub"
 PRINCIPALS = f"{ETC}/principals"
 KNOWN_HOSTS = f"{ETC}/known_hosts"
+REVOKED = f"{ETC}/revoked.krl"
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,8 @@ def authority(host: Host) -> str:
 def trust(host: Host, service: str, home: str, domain: str | None, validity: Validity) -> Iterator[Resource]:
     """The service user, its identity, and the certificates; what makes sshd and ssh heed them is in templates."""
     ca = authority(host)
-    label = f"{host.fleet.name}:{service}@{host.name}"
+    mine = host.fleet.membership(host.name)
+    label = mine.key_id(host.fleet.name, service)
     names = tuple(filter(None, (host.name, f"{host.name}.{domain}" if domain else "", host.address)))
     yield User(service, home=home, shell="/bin/sh", system=True)  # a login shell, no subprocess
     # Root's own folder: in one of the service user's, root's writes could be led astray by a link.
@@ -60,12 +63,20 @@ def trust(host: Host, service: str, home: str, domain: str | None, validity: Val
         HOST_CERTIFICATE,
         f"{HOST_KEY}.pub",
         ca,
-        f"{host.fleet.name}:{host.name}",
+        mine.key_id(host.fleet.name),
         names,
         validity.days,
         validity.renew_days,
         host=True,
         told=TOLD,
     )
-    yield File(AUTHORITY, f"{ca}\n".encode())
+    yield File(AUTHORITY, f"{ca}\n".encode(), lint="ssh-keys")
     yield File(PRINCIPALS, f"{service}\n".encode())
+    if host.fleet.over:
+        yield File(REVOKED, revocation_list(revoked_ids(host, service)), validate=("ssh-keygen", "-Qlf"))
+
+
+def revoked_ids(host: Host, service: str) -> tuple[str, ...]:
+    """The key ids of what hosts that left the fleet were certified as."""
+    fleet = host.fleet
+    return tuple(one.key_id(fleet.name, user) for one in fleet.over for user in ("", service))

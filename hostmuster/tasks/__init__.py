@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from invoke import Collection
 
-from hostmuster.tasks import fleet, lab, onboard, secrets
+from hostmuster.tasks import drill, fleet, lab, offboard, onboard, report, secrets
 
-namespace = Collection(*fleet.TASKS, onboard.onboard, lab.COLLECTION, secrets.namespace)
+secrets.namespace.add_task(offboard.exposed)
+namespace = Collection(
+    *fleet.TASKS, onboard.onboard, offboard.offboard, report.report, drill.namespace, lab.COLLECTION, secrets.namespace
+)

@@ -8,24 +8,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from hostmuster.tasks.drill_table import drill_lines, listing_lines
 from hostmuster.tasks.events import Event, Failed, HostPhase, ItemDone, Json, ListLine, Result, Warned, listed, text_of
-from hostmuster.tasks.host_report import HostReport, counted, host_reports, summary
-
-STATUS = {
-    "ok": ("ok", "green"),
-    "changed": ("changed", "yellow"),
-    "differs": ("differs", "magenta"),
-    "failed": ("failed", "bold red"),
-    "skipped": ("skipped", "dim"),
-    "not_run": ("not run", "dim"),
-}
-STATUS_WIDTH = max(len(word) for word, _ in STATUS.values())
+from hostmuster.tasks.exposure import exposure_lines
+from hostmuster.tasks.host_lines import STATUS, STATUS_WIDTH, host_lines, printable, unlike_lines
+from hostmuster.tasks.host_report import HostReport, counted, host_reports, summary, unlikes
+from hostmuster.tasks.replica_table import is_table, replica_lines, replica_table
+from hostmuster.tasks.standing import is_standing, standing_lines
 
 
 class Display:
@@ -98,13 +92,38 @@ class Display:
                 self._results.print(line)
             self._results.print(Text(count_lines(self._listed, seconds), "bold"))
             return
-        for line in host_lines(hosts, self._every_effect):
+        # A pipe has no width that a line should be folded to.
+        width = self._results.width if self._results.is_terminal else None
+        for line in ending_lines(self._document or {}):
+            self._results.print(line)
+        unlike = unlikes(self._document)
+        for line in (*host_lines(hosts, self._every_effect, width), *unlike_lines(unlike, width)):
             self._results.print(line)
         if hosts and not self._failed:
-            self._results.print(Text(summary(hosts, seconds), "bold"))
+            self._results.print(Text(summary(hosts, seconds, len(unlike)), "bold"))
+            if page := text_of((self._document or {}).get("page")):
+                self._results.print(Text(printable(page)))
+        elif self._document is not None and "exposed" in self._document:
+            for line in exposure_lines(self._document):
+                self._results.print(line)
+        elif self._document is not None and is_table(self._document):
+            for line in (*replica_table(self._document), *replica_lines(self._document, width)):
+                self._results.print(line)
+        elif self._document is not None and "drills" in self._document:
+            for line in drill_lines(self._document):
+                self._results.print(line)
+        elif self._document is not None and "listed" in self._document:
+            for line in listing_lines(self._document):
+                self._results.print(line)
+        elif self._document is not None and is_standing(self._document):
+            for line in standing_lines(self._document, width):
+                self._results.print(line)
         elif self._document is not None and not hosts:
-            # A pipe has no width that a table should be folded to.
-            self._results.print(host_table(self._document), width=None if self._results.is_terminal else 500)
+            if isinstance(self._document.get("hosts"), Mapping):
+                self._results.print(host_table(self._document), width=width or 500)
+            else:
+                for line in field_lines(self._document):
+                    self._results.print(line)
 
 
 def checklist_line(line: ListLine) -> Iterator[Text]:
@@ -124,7 +143,7 @@ def count_lines(lines: Sequence[ListLine], seconds: float) -> str:
 
 
 def closing_lines(hosts: tuple[HostReport, ...], document: Mapping[str, Json]) -> Iterator[Text]:
-    """Why a host failed as a whole; and what an apply would now change on the other members."""
+    """Why a host failed as a whole; what an apply would now change on the other members; what a host knew."""
     for host in hosts:
         if host.error:
             yield Text(printable(f"{host.name}: {host.error}"), "bold red")
@@ -132,58 +151,33 @@ def closing_lines(hosts: tuple[HostReport, ...], document: Mapping[str, Json]) -
     for name, differences in (others if isinstance(others, Mapping) else {}).items():
         told = "; ".join(text_of(one) or "" for one in listed(differences))
         yield Text(printable(f"{name} differs now, hostmuster apply mends it: {told}"))
+    yield from exposure_lines(document)
 
 
-def host_lines(hosts: tuple[HostReport, ...], every_effect: bool) -> Iterator[Text]:
-    """The hosts' lines, aligned: name, status, items; below an item what is to be said about it."""
-    width = max((len(host.name) for host in hosts), default=0)
-    for host in hosts:
-        name = host.name
-        for status, items, details in blocks(host, every_effect):
-            word, style = STATUS.get(status, (status, ""))
-            yield Text.assemble(
-                (printable(name).ljust(width), "bold"),
-                "  ",
-                (word.ljust(STATUS_WIDTH), style),
-                "  ",
-                printable(items),
+def ending_lines(document: Mapping[str, Json]) -> Iterator[Text]:
+    """How the runs of services that were stopped or restarted ended: drained, stopped, killed."""
+    for one in listed(document.get("ended")):
+        if isinstance(one, Mapping):
+            bad = one.get("stopped") or one.get("killed")
+            yield Text(
+                printable(f"{text_of(one.get('host'))}: {text_of(one.get('words'))}"), "yellow" if bad else "dim"
             )
-            for line in details:
-                yield Text(" " * (width + STATUS_WIDTH + 6) + printable(line))
-            name = ""
 
 
-def blocks(host: HostReport, every_effect: bool) -> Iterator[tuple[str, str, list[str]]]:
-    """A host's items, neighbours of one status with nothing to add put together in one line."""
-    if host.error or not host.reachable:
-        what, *more = (host.error or "unreachable").removeprefix(f"{host.name}: ").splitlines()
-        yield "failed", what, more
-    elif not host.items:
-        yield "ok", "no item is for this host", []
-    told = sorted(host.items, key=lambda item: item.status != "ok")
-    for (status, details), items in groupby(told, key=lambda item: (item.status, details_of(item, every_effect))):
-        yield status, ", ".join(item.item for item in items), list(details)
-
-
-def details_of(item: ItemDone, every_effect: bool) -> tuple[str, ...]:
-    """What is said about an item: its differences, the effects that do not hold, the reason and remedy."""
-    words = {True: "holds", False: "does not hold", None: "not run"}
-    effects = [
-        f"{effect.name}: {words[effect.ok]}" + (f" ({effect.seen})" if effect.seen else "")
-        for effect in item.effects
-        if every_effect or effect.ok is not True
-    ]
-    # A reason that only says what the effects below the item say is left out.
-    broken = [f"{effect.name}: {effect.seen}" for effect in item.effects if effect.ok is not True]
-    reason = "" if item.reason == "; ".join(broken) else item.reason or ""
-    texts = [*item.differences, *effects, reason]
-    return tuple(line for text in texts for line in text.splitlines())
+def field_lines(document: Mapping[str, Json]) -> Iterator[Text]:
+    """A document about no single host: a line for each field. What is listed step by step was told as it happened."""
+    told = {
+        name: value for name, value in document.items() if not any(isinstance(one, Mapping) for one in listed(value))
+    }
+    width = max(map(len, told), default=0)
+    for name, value in told.items():
+        yield Text.assemble((printable(name).ljust(width), "dim"), "  ", printable(cell_text(value)))
 
 
 def host_table(document: Mapping[str, Json]) -> Table:
     """Any other document: a row for each host, a column for each thing known of one."""
     hosts = document.get("hosts")
-    rows = hosts if isinstance(hosts, Mapping) else {"": document}
+    rows = hosts if isinstance(hosts, Mapping) else {}
     known = {name: fields if isinstance(fields, Mapping) else {"": fields} for name, fields in rows.items()}
     columns = list(dict.fromkeys(column for fields in known.values() for column in fields))
     table = Table("host", *columns, box=None, pad_edge=False)
@@ -202,8 +196,3 @@ def cell_text(value: Json) -> str:
         case list():
             return ", ".join(map(cell_text, value))
     return text_of(value) or "-"
-
-
-def printable(text: str) -> str:
-    """Text of a host without what would steer the terminal."""
-    return "".join(sign if sign.isprintable() or sign in "\n\t" else f"\\x{ord(sign):02x}" for sign in text)

@@ -110,10 +110,10 @@ def ending(code: int, last: Event | None, interrupted: bool) -> Failed | Result:
     if isinstance(last, Result) and not interrupted and code in range(4):
         return Result(last.document, code)
     if isinstance(last, Failed):
-        return Failed(last.text, 1 if interrupted or code not in range(1, 4) else code)
+        return Failed(last.text, 1 if interrupted or code not in range(1, 4) else code, interrupted)
     resumed = "    the next apply resumes or takes back what is open on a host"
     if interrupted:
-        return Failed(f"interrupted\n{resumed}", 1)
+        return Failed(f"interrupted\n{resumed}", 1, interrupted)
     if code < 0:
         return Failed(f"the engine was ended by {signal.Signals(-code).name}\n{resumed}", 1)
     return Failed(f"the engine ended without a result (exit code {code})\n{resumed}", code if code in (2, 3) else 1)

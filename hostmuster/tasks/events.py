@@ -38,6 +38,7 @@ class ItemDone:
     differences: tuple[str, ...] = ()
     effects: tuple[EffectSeen, ...] = ()
     reason: str | None = None
+    will: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -60,10 +61,11 @@ class Warned:
 
 @dataclass(frozen=True)
 class Failed:
-    """The run ended without a result; `exit` is its exit code."""
+    """The run ended without a result; `exit` is its exit code. `interrupted`: since somebody wanted it to."""
 
     text: str
     exit: int
+    interrupted: bool = False
 
 
 @dataclass(frozen=True)
@@ -110,6 +112,7 @@ def item_done(host: str, fields: Mapping[str, Json], item: str | None = None) ->
         tuple(text_of(difference) or "" for difference in listed(fields.get("differences"))),
         tuple(effect_seen(effect) for effect in listed(fields.get("effects")) if isinstance(effect, Mapping)),
         text_of(fields.get("reason")),
+        tuple(text_of(one) or "" for one in listed(fields.get("will"))),
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import json
 from collections.abc import Callable
 from dataclasses import fields
 from functools import wraps
@@ -11,9 +10,10 @@ from typing import Any
 
 from invoke import Context, Exit, Task, task
 
-from hostmuster.errors import HostmusterError, Refused
+from hostmuster.errors import Refused
 from hostmuster.tasks.engine import run_engine
 from hostmuster.tasks.job import Job, Options, path, positive
+from hostmuster.tasks.refusal import told
 
 COMMON_HELP = {
     "fleet": "the fleet, inventory/NAME.yml (default: $HOSTMUSTER_FLEET, else lab)",
@@ -36,12 +36,8 @@ def fleet_task(every_effect: bool = False, **help_texts: str) -> Callable[[Calla
         def body(_context: Context, **given: Any) -> None:
             options = Options(**{field.name: given.pop(field.name) for field in fields(Options)})
             with_document = bool(options.json)
-            try:
+            with told(as_json=with_document):
                 job = make_job(options, **given)
-            except HostmusterError as error:
-                if with_document:
-                    print(json.dumps({"error": str(error), "exit": error.exit_code}, indent=2))
-                raise
             code = run_engine(job, as_json=with_document, every_effect=every_effect)
             if code:
                 raise Exit(code=code)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from hostmuster.tasks.events import ItemDone, Json, item_done, text_of
+from hostmuster.tasks.events import ItemDone, Json, item_done, listed, text_of
 
 
 @dataclass(frozen=True)
@@ -17,6 +17,20 @@ class HostReport:
     reachable: bool
     error: str | None
     items: tuple[ItemDone, ...]
+
+
+@dataclass(frozen=True)
+class Unlike:
+    """What hosts have not alike, in words; `role` None: hosts of all roles."""
+
+    role: str | None
+    text: str
+
+
+def unlikes(document: Mapping[str, Json] | None) -> tuple[Unlike, ...]:
+    """The findings between hosts that a result's document tells of."""
+    found = listed((document or {}).get("findings"))
+    return tuple(Unlike(text_of(f.get("role")), text_of(f.get("text")) or "") for f in found if isinstance(f, Mapping))
 
 
 def host_reports(document: Mapping[str, Json] | None, seen: Iterable[ItemDone]) -> tuple[HostReport, ...]:
@@ -56,8 +70,8 @@ def host_report(name: str, fields: Mapping[str, Json], events: Mapping[tuple[str
     return HostReport(name, fields.get("reachable") is not False, text_of(fields.get("error")), tuple(done))
 
 
-def summary(hosts: Sequence[HostReport], seconds: float) -> str:
-    """One line: `4 hosts, 5 items: 3 changed, 17 ok, 0 failed in 2.1 s`."""
+def summary(hosts: Sequence[HostReport], seconds: float, unlike: int = 0) -> str:
+    """One line: `4 hosts, 5 items: 3 changed, 17 ok, 0 failed in 2.1 s`. `unlike`: findings between hosts."""
     counts = Counter(item.status for host in hosts for item in host.items)
     items = {item.item for host in hosts for item in host.items}
     parts = [f"{counts['differs']} differ" if counts["differs"] else f"{counts['changed']} changed"]
@@ -68,6 +82,8 @@ def summary(hosts: Sequence[HostReport], seconds: float) -> str:
     unreachable = sum(not host.reachable for host in hosts)
     if unreachable:
         parts.append(f"{counted(unreachable, 'host')} unreachable")
+    if unlike:
+        parts.append(f"{unlike} not alike")
     return f"{counted(len(hosts), 'host')}, {counted(len(items), 'item')}: {', '.join(parts)} in {seconds:.1f} s"
 
 

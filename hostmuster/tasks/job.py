@@ -44,7 +44,7 @@ class Options:
         )
 
 
-Detail = str | int | bool | None
+Detail = str | int | bool | tuple[str, ...] | None
 
 
 @dataclass(frozen=True)
@@ -59,21 +59,22 @@ class Job:
     holder: str
     sudo_password: str | None = field(repr=False)
     details: dict[str, Detail] = field(default_factory=dict)
+    value: str | None = field(default=None, repr=False)
 
     def to_json(self) -> str:
-        """The document the engine reads. It may hold the sudo password: for its standard input only."""
+        """The document the engine reads. It may hold the sudo password or a secret: for its standard input only."""
         fields = asdict(self)
         details = {name: detail for name, detail in fields.pop("details").items() if detail is not None}
         return json.dumps({**details, **fields})
 
 
-def host_list(text: str | None) -> tuple[str, ...] | None:
+def host_list(text: str | None, option: str = "--limit") -> tuple[str, ...] | None:
     """The hosts of `--limit A,B`; None when it was not given. Raises Refused when it names none."""
     if text is None:
         return None
     hosts = tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
     if not hosts:
-        raise Refused("no host is named", where="--limit", remedy="write --limit HOST,HOST, or leave it out")
+        raise Refused("no host is named", where=option, remedy=f"write {option} HOST,HOST, or leave it out")
     return hosts
 
 

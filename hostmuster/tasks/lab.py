@@ -63,7 +63,7 @@ def opened(fleet: str | None, name: str | None) -> Lab:
     return Lab.open(chosen(fleet, name))
 
 
-@lab_task(hosts="run this many hosts: the first of the file, then more like its last one")
+@lab_task(hosts="run this many hosts: the first of the file, then more workers")
 def up(
     _context: Context,
     hosts: str | None = None,

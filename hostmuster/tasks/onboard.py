@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 
-from hostmuster.errors import HostFailed, HostmusterError, Refused
+from hostmuster.errors import Refused
 from hostmuster.ssh.host_key import fingerprint as checked
-from hostmuster.tasks.engine import asked
-from hostmuster.tasks.events import Failed, Json, listed, text_of
+from hostmuster.tasks.events import Json, listed, text_of
 from hostmuster.tasks.fleet import fleet_task
 from hostmuster.tasks.job import Job, Options
+from hostmuster.tasks.prompt import seen, somebody_is_there, typed
 
 
 @fleet_task(
@@ -22,7 +21,7 @@ def onboard(options: Options, host: str, fingerprint: str | None = None, replace
     """The whole checklist on a bare host: host key, bootstrap, apply and proof; typed again it goes on where it was."""
     if fingerprint is not None:
         checked(fingerprint, "--fingerprint")
-    elif not options.yes and sys.stdin.isatty() and sys.stderr.isatty():
+    elif somebody_is_there(options):
         fingerprint = _confirmed(host, options.job("host_key", hosts=(host,)), replace)
     return options.job("onboard", hosts=(host,), fingerprint=fingerprint, replace=replace)
 
@@ -32,32 +31,17 @@ def _confirmed(host: str, question: Job, replace: bool) -> str | None:
 
     Raises Refused for any other answer.
     """
-    end = asked(question)
-    if isinstance(end, Failed):
-        raise _as_error(end)
-    hosts = end.document.get("hosts")
-    seen = hosts.get(host) if isinstance(hosts, Mapping) else None
-    if not isinstance(seen, Mapping) or seen.get("known") is True or (seen.get("pinned") and not replace):
+    hosts = seen(question).get("hosts")
+    key = hosts.get(host) if isinstance(hosts, Mapping) else None
+    if not isinstance(key, Mapping) or key.get("known") is True or (key.get("pinned") and not replace):
         return None
-    _show(host, seen)
-    try:
-        answer = input()
-    except EOFError:
-        answer = ""
-    if answer.strip() != "yes":
-        what = "its host key was not confirmed; nothing was touched"
-        raise Refused(what, where=host, remedy="type the whole word: yes")
-    return text_of(seen.get("fingerprint"))
+    what = "its host key was not confirmed; nothing was touched"
+    typed(_question(host, key), "yes", Refused(what, where=host, remedy="type the whole word: yes"))
+    return text_of(key.get("fingerprint"))
 
 
-def _show(host: str, seen: Mapping[str, Json]) -> None:
-    pinned = [text_of(key) for key in listed(seen.get("pinned"))]
-    lines = [f"{host} ({seen.get('address')}) presents this host key:", f"    {seen.get('key')}"]
-    lines += ["in place of the pinned one:", *(f"    {key}" for key in pinned)] if pinned else []
-    lines += ["Compare it with what the host's own console, or your provider, shows. Is it that key? (yes/no) "]
-    print("\n".join(lines), end="", file=sys.stderr, flush=True)
-
-
-def _as_error(end: Failed) -> HostmusterError:
-    """The engine's words and exit code, once more as an error."""
-    return Refused(end.text) if end.exit == Refused.exit_code else HostFailed(end.text)
+def _question(host: str, key: Mapping[str, Json]) -> list[str]:
+    pinned = [text_of(one) for one in listed(key.get("pinned"))]
+    lines = [f"{host} ({key.get('address')}) presents this host key:", f"    {key.get('key')}"]
+    lines += ["in place of the pinned one:", *(f"    {one}" for one in pinned)] if pinned else []
+    return [*lines, "Compare it with what the host's own console, or your provider, shows. Is it that key? (yes/no) "]

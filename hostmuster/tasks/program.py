@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,8 +13,9 @@ from invoke.exceptions import ParseError
 from invoke.parser import Parser, ParserContext
 
 from hostmuster import __version__
-from hostmuster.errors import HostmusterError, Refused
+from hostmuster.errors import HostmusterError, Refused, of_file
 from hostmuster.tasks import namespace
+from hostmuster.tasks.refusal import document
 
 # Arguments that may be left out, by task. invoke's own positional arguments may not.
 OPTIONAL_ARGUMENTS = {"bootstrap": "host"}
@@ -24,20 +26,32 @@ FOREIGN_OPTIONS = ("dry", "hide", "prompt-for-sudo-password", "pty", "warn-only"
 class CommandLine(Program):
     """Parses as invoke does; what cannot be parsed is refused (exit code 3) with the usage."""
 
+    is_parsed = False
+    """Whether a task has begun: from then on it says itself how it ended."""
+
+    def execute(self) -> None:
+        """The tasks."""
+        self.is_parsed = True
+        super().execute()
+
     def parse_core(self, argv: list[str] | None) -> None:
-        """The options before the first task. Raises Refused for those of invoke that would not do what they say."""
+        """The options before the task."""
         with refusing():
             super().parse_core(argv)
-        for name in FOREIGN_OPTIONS:
-            if self.args[name].value:
-                raise Refused(
-                    f"--{name} is no option of hostmuster", remedy="`hostmuster check` shows what apply would do"
-                )
+        self._refuse_foreign()
 
     def parse_tasks(self) -> None:
         """The tasks and their options."""
         with refusing():
             super().parse_tasks()
+        self._refuse_foreign()
+
+    def _refuse_foreign(self) -> None:
+        """invoke takes its own options after a task, too, and some would not do what they say."""
+        for name in FOREIGN_OPTIONS:
+            if self.args[name].value:
+                remedy = "`hostmuster check` shows what apply would do"
+                raise Refused(f"--{name} is no option of hostmuster", remedy=remedy)
 
     def _make_parser(self) -> Parser:
         # The one moment in which the tasks' arguments are known and nothing has been parsed by them.
@@ -106,8 +120,17 @@ def main(argv: list[str] | None = None) -> None:
     try:
         program.run(argv)
     except HostmusterError as error:
+        if "--json" in (argv or sys.argv) and not program.is_parsed:
+            print(document(error))
         print(error, file=sys.stderr)
         sys.exit(error.exit_code)
+    except BrokenPipeError:
+        # Whoever read our output (head, less) has enough. What Python would still write at its end has nowhere to go.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except OSError as error:
+        print(of_file(error), file=sys.stderr)
+        sys.exit(1)
 
 
 if __name__ == "__main__":

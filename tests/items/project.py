@@ -17,7 +17,8 @@ from hostmuster.resources.resource import Resource
 REPOSITORY = Path(__file__).parents[2]
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ0VZn6o3WqxkB5Y0cHqJbZ0mYH5oQ0c5m0v3v0wS0aB"
 PUBLIC = {"automation-key.pub": KEY, "ssh-ca.pub": KEY}
-HOSTS = {
+ROLES: dict[str, Any] = {"server": {}, "worker": {}}
+HOSTS: dict[str, dict[str, Any]] = {
     "server-1": {"address": "192.0.2.11", "debian": 12, "roles": ["server"]},
     "worker-1": {"address": "192.0.2.12", "debian": 13, "roles": ["worker"]},
 }
@@ -32,7 +33,7 @@ def fleet(folder: Path, settings: Mapping[str, Any], **hosts: Mapping[str, Any])
         "fleet": "unit",
         "lab": False,
         "settings": {"clock": {"servers": ["192.0.2.1"]}} | dict(settings),
-        "roles": {"server": {}, "worker": {}},
+        "roles": ROLES,
         "hosts": {name: host | {"settings": hosts.get(name.replace("-", "_"), {})} for name, host in HOSTS.items()},
     }
     (folder / "inventory" / "unit.yml").write_text(yaml.safe_dump(body, sort_keys=False))

@@ -61,10 +61,11 @@ def test_what_is_no_server_is_refused(tmp_path: Path, server: str) -> None:
 @pytest.mark.parametrize(
     ("output", "ok", "seen"),
     [
-        ("chrony\n", True, "chrony alone"),
+        ("chrony.service\n", True, "chrony alone"),
         ("", False, "none runs"),
-        ("chrony\nsystemd-timesyncd\n", False, "chrony, systemd-timesyncd run at once"),
-        ("ntpsec\n", False, "ntpsec alone"),
+        ("chrony.service\nsystemd-timesyncd.service\n", False, "chrony, systemd-timesyncd run at once"),
+        ("ntpsec.service\n", False, "ntpsec alone"),
+        ("chrony.service\nsession-3.scope\n", False, "chrony, session-3.scope run at once"),
     ],
 )
 def test_exactly_the_declared_client_may_run(output: str, ok: bool, seen: str) -> None:

@@ -28,7 +28,7 @@ def test_a_file_is_for_root_alone_and_owes_its_readers_a_restart(tmp_path: Path)
     part = compiled(tmp_path, "env_files", settings())
     body = b'LEVEL="info"\nPORT="8080"\nMULTI="true"\n'
     assert resource(part, "file /etc/app/app.env") == File(
-        "/etc/app/app.env", body, "0600", "root", "root", restarts=("app.service",)
+        "/etc/app/app.env", body, "0600", restarts=("app.service",), lint="systemd-environment"
     )
 
 

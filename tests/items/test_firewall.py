@@ -58,6 +58,7 @@ def test_loopback_established_and_management_come_first_and_all_else_is_dropped(
         ({"allow": [rule("10.0.0.0/8")]}, [f"-s 10.0.0.0/8 {WEB}"], []),
         ({"allow": [rule("2001:db8::/32")]}, [], [f"-s 2001:db8::/32 {WEB}"]),
         ({"allow": [rule("worker")]}, [f"-s 192.0.2.12/32 {WEB}"], []),
+        ({"allow": [rule("worker", "192.0.2.12")]}, [f"-s 192.0.2.12/32 {WEB}"], []),
         ({"allow": [rule("server-1")]}, [f"-s 192.0.2.11/32 {WEB}"], []),
         (
             {"allow": [rule("anywhere", ports=("6000-6010",), protocol="udp", name="rtp")]},
@@ -150,7 +151,10 @@ def test_what_cannot_be_meant_is_refused(tmp_path: Path, policy: Mapping[str, An
     [
         ({"allow": [rule("nobody")]}, "`nobody` is no host and no role"),
         ({"allow": [rule("anywhere"), rule("anywhere", name="again")]}, "allow has `tcp 443` twice"),
-        ({"allow": [rule("worker", "192.0.2.12")]}, "allow has `-s 192.0.2.12/32 tcp 443` twice"),
+        (
+            {"allow": [rule("worker"), rule("192.0.2.12", name="again")]},
+            "allow has `-s 192.0.2.12/32 tcp 443` twice",
+        ),
         ({"default": "accept", "allow": [rule("10.0.0.0/8")]}, "default accepts everybody"),
         ({"management_from": ["2001:db8::1"]}, "before the management port: it would lock us out"),
     ],

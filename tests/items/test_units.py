@@ -90,3 +90,12 @@ def test_a_unit_that_systemd_would_half_ignore_does_not_compile(tmp_path: Path) 
 def test_the_identity_is_written_for_systemd(tmp_path: Path) -> None:
     body = resource(compiled(tmp_path, "units", WORKLOAD), "file /etc/default/workload").content
     assert body.startswith(render("systemd", {"WORKLOAD_BIND": "192.0.2.11", "WORKLOAD_PORT": 8080}))
+
+
+def test_a_unit_whose_user_nobody_makes_does_not_compile(tmp_path: Path) -> None:
+    (tmp_path / "templates" / "units").mkdir(parents=True)
+    for name in ("access", "clock"):
+        (tmp_path / "templates" / name).symlink_to(REPOSITORY / "templates" / name)
+    (tmp_path / "templates" / "units" / "job.j2").write_text("[Service]\nExecStart=/bin/true\nUser=nosuchuser\n")
+    with pytest.raises(InputError, match=r"job\.service runs as nosuchuser, whom nobody makes"):
+        compiled(tmp_path, "units", {"units": {"declared": {"job.service": {"template": "job.j2"}}}})

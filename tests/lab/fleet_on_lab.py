@@ -82,7 +82,7 @@ class FleetOnLab:
     def _has_own_checklist(self) -> bool:
         return not (self.folder / "deploys").is_symlink()
 
-    def hostmuster(self, *words: str, stdin: str = "", timeout_s: float = 300) -> Finished:
+    def hostmuster(self, *words: str, stdin: str = "", timeout_s: float = 600) -> Finished:
         """Runs the console script in the project, as an operator does (in a home of its own)."""
         done = subprocess.run(
             self.command(*words),
@@ -96,6 +96,18 @@ class FleetOnLab:
         )
         document = json.loads(done.stdout) if "--json" in words and done.stdout.startswith("{") else None
         return Finished(done.returncode, done.stdout, done.stderr, document)
+
+    def start(self, *words: str) -> subprocess.Popen[str]:
+        """The same command under way, with its document to come on standard output."""
+        return subprocess.Popen(
+            self.command(*words, "--json"),
+            cwd=self.folder,
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
 
     def run(self, *words: str, stdin: str = "") -> Finished:
         """The same with --json: the document is what a test reads."""
@@ -113,11 +125,17 @@ class FleetOnLab:
 
     def clone(self, folder: Path) -> FleetOnLab:
         """Another operator's clone of the project: same fleet file, store, pins and age identity, nothing else."""
-        other = FleetOnLab(folder, self.name)
+        other = type(self)(folder, self.name)
         for part in ("inventory", "secrets", "home"):
             shutil.copytree(self.folder / part, folder / part, dirs_exist_ok=True)
         other.extra, other.settings, other.host_settings = self.extra, self.settings, self.host_settings
         return other
+
+
+def roles_used(roles: Mapping[str, Any], machines: Iterable[Machine]) -> dict[str, Any]:
+    """Those of a fleet file's roles that these machines have: a role without a host is a mistake there."""
+    used = {role for machine in machines for role in machine.roles}
+    return {role: body for role, body in roles.items() if role in used}
 
 
 def machines_of(lab: Lab) -> list[Machine]:

@@ -12,21 +12,13 @@ import pytest
 
 from hostmuster.egress.trial import trial
 from hostmuster.lab.lab import Lab
-from hostmuster.lab.machine import Machine
-from hostmuster.lab.subnet import Subnet
 from tests.lab.fleet_on_lab import REPOSITORY, Finished, FleetOnLab, machines_of
+from tests.lab.pair import HOSTS, NEW, OLD, two_hosts
 
-OLD, NEW = "server-1", "worker-1"  # Debian 12 and 13
-HOSTS = (OLD, NEW)
 CHECKLIST = '"""Egress alone."""\n\nfrom deploys.items import egress\n\nCHECKLIST = (egress,)\n'
 PORT = 3142  # the lab's package mirror, a web server outside the fleet
 ALLOWED, ELSE = "api.example.net", "elsewhere.example.net"
 EVERY = ("port 8888 listens on 127.0.0.1 only", "the proxy refuses all else", "allowed names pass")
-
-
-def two_hosts(net: Subnet) -> list[Machine]:
-    """One of each Debian."""
-    return [Machine(OLD, net.at(11), 12, ("server",)), Machine(NEW, net.at(12), 13, ("worker",))]
 
 
 @dataclass(frozen=True)

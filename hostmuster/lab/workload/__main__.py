@@ -5,9 +5,9 @@ import sys
 from pathlib import Path
 
 if __package__:
-    from .server import main
+    from .command import main
 
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))
 
 # Started as a folder: there is no package yet, and the folder's modules must not stand in for others.
 folder = Path(__file__).resolve().parent

@@ -12,9 +12,14 @@ import socket
 import socketserver
 import sys
 import threading
+from collections.abc import Callable
 from http.server import ThreadingHTTPServer
 
+from . import backend
+from .database import Unreachable
+from .environment import Environment
 from .handler import Handler, log, report_failure
+from .part import Part
 from .program import digest, own_source
 from .running import Running
 from .settings import Misconfigured, Settings, read
@@ -33,8 +38,10 @@ class Server(ThreadingHTTPServer):
     block_on_close = False
     request_queue_size = 128
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, part: Part) -> None:
         self.settings = settings
+        self.routes = part.routes
+        self.health = part.health
         self.running = Running()
         self.program = digest(own_source())
         self._slots = threading.BoundedSemaphore(MOST_CONNECTIONS)
@@ -61,16 +68,20 @@ class Server(ThreadingHTTPServer):
         report_failure(sys.exc_info()[1])
 
 
-def main() -> int:
-    """Serve until SIGTERM or SIGINT; the exit code."""
+def main(configured: Callable[[Environment, Settings], Part] = backend.configured) -> int:
+    """Serve until SIGTERM or SIGINT; the exit code. `configured`: what is answered beside the plain workload's."""
     try:
         settings = read(os.environ)
+        part = configured(os.environ, settings)
+    except Unreachable as error:
+        print(error, file=sys.stderr)
+        return 1
     except Misconfigured as error:
         for problem in error.problems:
             print(problem, file=sys.stderr)
         return EX_CONFIG
     try:
-        server = Server(settings)
+        server = Server(settings, part)
     except OSError as error:
         print(f"cannot listen on {settings.bind}:{settings.port}: {error.strerror}", file=sys.stderr)
         return 1

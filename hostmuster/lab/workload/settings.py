@@ -19,34 +19,62 @@ class Misconfigured(Exception):
 
 
 @dataclass(frozen=True)
-class Settings:
-    """Where to listen, who this replica is (H7), and how many seconds running requests get at a stop (R5)."""
+class Who:
+    """Who this replica is (H7), and how many seconds what it has in work gets at a stop (R5)."""
+
+    host: str
+    worker_id: str
+    drain_s: float
+
+
+@dataclass(frozen=True)
+class Settings(Who):
+    """Where to listen, too."""
 
     bind: str
     port: int
-    host: str
-    worker_id: str
-    drain_s: float = 30.0
 
 
 def read(environment: Mapping[str, str]) -> Settings:
     """The settings in an environment. Raises Misconfigured with every mistake at once, without the values."""
-    problems: list[str] = []
+    given = _Given(environment)
+    bind = given.value("WORKLOAD_BIND", is_address, "an IPv4 address of this host, as 10.213.0.11")
+    port = given.value("WORKLOAD_PORT", is_port, "a port from 1 to 65535")
+    who = given.who()
+    given.end()
+    return Settings(*who, bind, int(port))
 
-    def value(name: str, valid: Callable[[str], bool], what: str, default: str = "") -> str:
-        text = environment.get(name, default)
+
+def read_who(environment: Mapping[str, str]) -> Who:
+    """The same of a process that does not listen."""
+    given = _Given(environment)
+    who = given.who()
+    given.end()
+    return Who(*who)
+
+
+class _Given:
+    """Reads one variable after the other, and remembers what is wrong with each."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self._environment = environment
+        self._problems: list[str] = []
+
+    def value(self, name: str, valid: Callable[[str], bool], what: str, default: str = "") -> str:
+        text = self._environment.get(name, default)
         if not text or not valid(text):
-            problems.append(f"{name} is {'not valid' if text else 'not set'}: {what}")
+            self._problems.append(f"{name} is {'not valid' if text else 'not set'}: {what}")
         return text
 
-    bind = value("WORKLOAD_BIND", is_address, "an IPv4 address of this host, as 10.213.0.11")
-    port = value("WORKLOAD_PORT", is_port, "a port from 1 to 65535")
-    host = value("WORKLOAD_HOST", is_name, "this host's name, as server-1")
-    worker_id = value("WORKLOAD_WORKER_ID", is_name, "a name no other replica has, as server-1")
-    drain = value("WORKLOAD_DRAIN_S", is_drain, "whole seconds from 1 to 3600", default="30")
-    if problems:
-        raise Misconfigured(problems)
-    return Settings(bind, int(port), host, worker_id, float(drain))
+    def who(self) -> tuple[str, str, float]:
+        host = self.value("WORKLOAD_HOST", is_name, "this host's name, as server-1")
+        worker_id = self.value("WORKLOAD_WORKER_ID", is_name, "a name no other replica has, as server-1")
+        drain = self.value("WORKLOAD_DRAIN_S", is_drain, "whole seconds from 1 to 3600", default="30")
+        return host, worker_id, float(drain) if is_drain(drain) else 0.0
+
+    def end(self) -> None:
+        if self._problems:
+            raise Misconfigured(self._problems)
 
 
 def is_name(text: str) -> bool:

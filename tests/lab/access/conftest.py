@@ -13,21 +13,13 @@ from typing import Any
 import pytest
 
 from hostmuster.lab.lab import Lab
-from hostmuster.lab.machine import Machine
-from hostmuster.lab.subnet import Subnet
 from hostmuster.secrets.recipients import Identities
 from hostmuster.secrets.sshkeys import fingerprint
 from hostmuster.secrets.store import Store
 from tests.lab.fleet_on_lab import REPOSITORY, Finished, FleetOnLab, machines_of
+from tests.lab.pair import HOSTS, two_hosts
 
-OLD, NEW = "server-1", "worker-1"  # Debian 12 and 13
-HOSTS = (OLD, NEW)
 CHECKLIST = '"""Access alone."""\n\nfrom deploys.items import access\n\nCHECKLIST = (access,)\n'
-
-
-def two_hosts(net: Subnet) -> list[Machine]:
-    """One of each Debian."""
-    return [Machine(OLD, net.at(11), 12, ("server",)), Machine(NEW, net.at(12), 13, ("worker",))]
 
 
 @dataclass(frozen=True)

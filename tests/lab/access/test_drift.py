@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tests.lab.access.conftest import HOSTS, OLD, AccessFleet, Key
+from tests.lab.access.conftest import AccessFleet, Key
+from tests.lab.pair import HOSTS, OLD
 
 FOLDER = "/etc/ssh/hostmuster"
 DRIFT = {
@@ -48,16 +49,20 @@ def test_check_leaves_the_host_as_it_is(bare: AccessFleet, alice: Key) -> None:
     assert [bare.on(host, listing) for host in HOSTS] == before
 
 
-def test_a_sshd_that_another_file_keeps_loose_fails_by_its_effect(bare: AccessFleet) -> None:
-    bare.on(OLD, "echo 'PasswordAuthentication yes' >/etc/ssh/sshd_config.d/00-a-cloud.conf")
+def test_a_drop_in_that_sshd_reads_before_ours_is_named_and_left_to_its_owner(bare: AccessFleet) -> None:
+    path = "/etc/ssh/sshd_config.d/00-a-cloud.conf"
+    bare.on(OLD, f"echo 'PasswordAuthentication yes' >{path}")
     done = bare.run("apply")
     assert done.exit == 1
-    assert "passwordauthentication yes" in done.item(OLD, "access")["reason"]
-
-
-def test_a_name_of_the_hosts_own_that_needs_dns_fails_by_its_effect(bare: AccessFleet) -> None:
-    bare.on(OLD, "hostname ip-10-0-0-5")
-    done = bare.run("apply")
-    assert "its own name ip-10-0-0-5 is not in /etc/hosts" in done.item(OLD, "access")["reason"]
-    bare.access = {"extra_hosts": {bare.lab.hosts[OLD].machine.address: ["ip-10-0-0-5"]}}
+    assert f"{path} sets passwordauthentication before" in done.item(OLD, "access")["reason"]
+    said = bare.run("check").item(OLD, "access")["differences"]
+    assert f"file {path}: setting is passwordauthentication yes" in [one.partition(", read before")[0] for one in said]
+    bare.on(OLD, f"rm {path}; systemctl reload ssh")
     bare.apply()
+
+
+def test_a_host_that_is_called_otherwise_gets_its_declared_name_which_needs_no_dns(bare: AccessFleet) -> None:
+    bare.on(OLD, "hostname ip-10-0-0-5")
+    bare.apply()
+    assert bare.on(OLD, "hostname").strip() == OLD
+    assert bare.effects(bare.run("verify"), OLD)["its own name without DNS"][0] is True

@@ -5,7 +5,8 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-from tests.lab.access.conftest import HOSTS, NEW, OLD, AccessFleet, Key
+from tests.lab.access.conftest import AccessFleet, Key
+from tests.lab.pair import HOSTS, NEW, OLD
 
 
 def narrowed(fleet: AccessFleet, host: str) -> bool:

@@ -9,7 +9,8 @@ import pytest
 
 from hostmuster.ssh.certificate import sign
 from hostmuster.ssh.trust import USER_CERTIFICATE
-from tests.lab.access.conftest import HOSTS, NEW, OLD, AccessFleet, Key
+from tests.lab.access.conftest import AccessFleet, Key
+from tests.lab.pair import HOSTS, NEW, OLD
 
 
 def certify(fleet: AccessFleet, key: Key, *principals: str, days: float = 1) -> tuple[str, ...]:
@@ -103,7 +104,8 @@ def test_a_certificate_that_will_not_do_is_signed_anew(bare: AccessFleet, tmp_pa
         ca = type(ca)(key.path.read_bytes())
     principals = ("root",) if flaw == "for another name" else ("service",)
     ends = now + (89 if flaw == "near its end" else 300) * 86400
-    text = sign(ca, public, key_id="test", principals=principals, ends=ends, now=now, host=False)
+    member = f"{bare.project.name}:service@{OLD}"
+    text = sign(ca, public, key_id=member, principals=principals, ends=ends, now=now, host=False)
     text = b"junk\n" if flaw == "no certificate" else text
     assert bare.lab.run(OLD, f"cat >{USER_CERTIFICATE}", stdin=text).ok
     differences = bare.run("check").item(OLD, "access")["differences"]

@@ -45,41 +45,17 @@ class TrialFleet(FleetOnLab):
     def clone(self, folder: Path) -> TrialFleet:
         """Another operator's clone, without this one's journals."""
         shutil.rmtree(folder, ignore_errors=True)
-        other = TrialFleet(folder, self.name)
+        other = type(self)(folder, self.name)
         for part in ("inventory", "secrets", "home"):
             shutil.copytree(self.folder / part, folder / part, dirs_exist_ok=True)
         other.extra, other.settings, other.host_settings = self.extra, self.settings, self.host_settings
         return other
 
 
-class Trial:
-    """A lab, its fleet, and what the fleet file says now."""
+class Stoppable:
+    """Hosts of a lab whose scripts can be stopped at a named step, and what is left there then."""
 
-    def __init__(self, fleet: TrialFleet, lab: Lab) -> None:
-        self.fleet = fleet
-        self.lab = lab
-
-    def want(self, **settings: dict[str, Any]) -> None:
-        """The items' settings from now on; those not given keep theirs."""
-        self.fleet.settings = {**self.fleet.settings, **settings}
-        self.fleet.declare(machines_of(self.lab))
-
-    def apply(self, *words: str) -> Finished:
-        """An apply to its end."""
-        return self.fleet.run("apply", *words)
-
-    def start(self, *words: str, fleet: FleetOnLab | None = None) -> subprocess.Popen[str]:
-        """A command under way; `ended` waits for it."""
-        chosen = fleet or self.fleet
-        return subprocess.Popen(
-            chosen.command(*words, "--json"),
-            cwd=chosen.folder,
-            env=chosen.environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+    lab: Lab
 
     def on(self, host: str, command: str, timeout_s: float = 60) -> str:
         """What a shell command says there, without network or sshd."""
@@ -107,6 +83,39 @@ class Trial:
         """Whether nobody has the host's lock."""
         return self.lab.run(host, "flock -n /run/hostmuster.lock true").ok
 
+    def leftovers(self, host: str) -> list[str]:
+        """What a transaction makes and must not leave: temp files, its record, units and timers, the pause."""
+        find = "find / -xdev ( -path /proc -o -path /sys ) -prune -o ( -name .hostmuster.* -o -name .new ) -print"
+        script = f"""set -f; {find.replace("(", "'('").replace(")", "')'")}
+        ls -d /var/lib/hostmuster/change /var/lib/hostmuster/closed /var/lib/hostmuster/script 2>/dev/null
+        set +f; ls -d /etc/systemd/system/*hostmuster* /etc/systemd/system/*.wants/*hostmuster* 2>/dev/null
+        systemctl list-units --all --plain --no-legend 'hostmuster-revert*'
+        systemctl list-timers --all --no-legend | grep hostmuster
+        ls /var/lib/hostmuster/owed /run/hostmuster.said /run/hostmuster.lease 2>/dev/null | grep -v :$ ; true"""
+        # The start gate's units are no transaction's.
+        return [line for line in self.on(host, script).splitlines() if line.strip() and "hostmuster-gate" not in line]
+
+
+class Trial(Stoppable):
+    """A lab, its fleet, and what the fleet file says now."""
+
+    def __init__(self, fleet: TrialFleet, lab: Lab) -> None:
+        self.fleet = fleet
+        self.lab = lab
+
+    def want(self, **settings: dict[str, Any]) -> None:
+        """The items' settings from now on; those not given keep theirs."""
+        self.fleet.settings = {**self.fleet.settings, **settings}
+        self.fleet.declare(machines_of(self.lab))
+
+    def apply(self, *words: str) -> Finished:
+        """An apply to its end."""
+        return self.fleet.run("apply", *words)
+
+    def start(self, *words: str, fleet: FleetOnLab | None = None) -> subprocess.Popen[str]:
+        """A command under way; `ended` waits for it."""
+        return (fleet or self.fleet).start(*words)
+
     def at_rest(self) -> tuple[str, int] | None:
         """The text and the number of all hosts, where they are alike and whole and owe nothing."""
         look = (
@@ -117,17 +126,6 @@ class Trial:
         text, number, read, link, *more = (said.pop() + "\n\n\n").splitlines()
         whole = more[0] == text and read.split() == ["20000", text] and link == text and number.isdigit()
         return (text, int(number)) if whole and not said else None
-
-    def leftovers(self, host: str) -> list[str]:
-        """What a transaction makes and must not leave: temp files, its record, units and timers, the pause."""
-        find = "find / -xdev ( -path /proc -o -path /sys ) -prune -o ( -name .hostmuster.* -o -name .new ) -print"
-        script = f"""set -f; {find.replace("(", "'('").replace(")", "')'")}
-        ls -d /var/lib/hostmuster/change /var/lib/hostmuster/closed /var/lib/hostmuster/script 2>/dev/null
-        set +f; ls -d /etc/systemd/system/*hostmuster* /etc/systemd/system/*.wants/*hostmuster* 2>/dev/null
-        systemctl list-units --all --plain --no-legend 'hostmuster-revert*'
-        systemctl list-timers --all --no-legend | grep hostmuster
-        ls /var/lib/hostmuster/owed /run/hostmuster.said /run/hostmuster.lease 2>/dev/null | grep -v :$ ; true"""
-        return [line for line in self.on(host, script).splitlines() if line.strip()]
 
 
 def texts(trial: Trial) -> list[str]:

@@ -13,12 +13,9 @@ from typing import Any
 import pytest
 
 from hostmuster.lab.lab import Lab
-from hostmuster.lab.machine import Machine
-from hostmuster.lab.subnet import Subnet
 from tests.lab.fleet_on_lab import REPOSITORY, Finished, FleetOnLab, machines_of
+from tests.lab.pair import HOSTS, NEW, OLD, two_hosts
 
-OLD, NEW = "server-1", "worker-1"  # Debian 12 and 13
-HOSTS = (OLD, NEW)
 V6 = {OLD: 11, NEW: 12}
 CHECKLIST = '"""The firewall alone."""\n\nfrom deploys.items import firewall\n\nCHECKLIST = (firewall,)\n'
 POLICY: Mapping[str, Any] = {
@@ -30,11 +27,6 @@ POLICY: Mapping[str, Any] = {
 }
 OPEN, CLOSED, FOR_WORKERS = 8080, 8081, 8082
 _KNOCK = "curl -s -o /dev/null --connect-timeout 1 -m 2 -w '%{time_connect}' "
-
-
-def two_hosts(net: Subnet) -> list[Machine]:
-    """One of each Debian."""
-    return [Machine(OLD, net.at(11), 12, ("server",)), Machine(NEW, net.at(12), 13, ("worker",))]
 
 
 @dataclass

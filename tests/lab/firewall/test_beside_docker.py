@@ -11,8 +11,9 @@ import pytest
 from hostmuster.lab.lab import Lab
 from hostmuster.lab.machine import Machine
 from hostmuster.lab.subnet import Subnet
-from tests.lab.firewall.conftest import OLD, Walled, project_of
+from tests.lab.firewall.conftest import Walled, project_of
 from tests.lab.fleet_on_lab import machines_of
+from tests.lab.pair import OLD
 
 ALLOWED, OTHER = 8090, 8091
 POLICY = {"published": [{"name": "shop", "ports": [ALLOWED], "from": ["anywhere"]}]}

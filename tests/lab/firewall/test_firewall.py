@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from tests.lab.firewall.conftest import CLOSED, FOR_WORKERS, HOSTS, NEW, OLD, OPEN, POLICY, Walled
+from tests.lab.firewall.conftest import CLOSED, FOR_WORKERS, OPEN, POLICY, Walled
+from tests.lab.pair import HOSTS, NEW, OLD
 
 WRONG_SOURCE = {"management_from": ["192.0.2.99"]}
 WRONG_PORT = {"management_port": 2222}

@@ -11,7 +11,8 @@ import pytest
 
 from hostmuster.lab.lab import Lab
 from tests.lab.fleet_on_lab import REPOSITORY, FleetOnLab
-from tests.lab.items.site import Site, two_hosts
+from tests.lab.items.site import Site
+from tests.lab.pair import two_hosts
 
 GIB = 1 << 30
 

@@ -103,7 +103,7 @@ MENDED: dict[str, Drift] = {
         '! tr "\\0" "\\n" </proc/$(systemctl show -p MainPID --value workload)/environ | grep FOREIGN',
     ),
     "another host name": Drift(
-        "units",
+        "access",
         "echo other >/etc/hostname && hostname other",
         "file /etc/hostname: content is another",
         '[ "$(hostname)" != other ]',

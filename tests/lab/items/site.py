@@ -8,17 +8,7 @@ from typing import Any
 import yaml
 
 from hostmuster.lab.lab import Lab
-from hostmuster.lab.machine import Machine
-from hostmuster.lab.subnet import Subnet
 from tests.lab.fleet_on_lab import REPOSITORY, Finished, FleetOnLab, machines_of
-
-OLD, NEW = "server-1", "worker-1"
-HOSTS = (OLD, NEW)
-
-
-def two_hosts(net: Subnet) -> list[Machine]:
-    """One of each Debian."""
-    return [Machine(OLD, net.at(11), 12, ("server",)), Machine(NEW, net.at(12), 13, ("worker",))]
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,11 @@ from collections.abc import Iterator
 
 import pytest
 
+from deploys.checklist import CHECKLIST
 from tests.lab.fleet_on_lab import Finished
 from tests.lab.items.drifts import MENDED, NAMED
-from tests.lab.items.site import HOSTS, NEW, OLD, Site
+from tests.lab.items.site import Site
+from tests.lab.pair import HOSTS, NEW, OLD
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +28,8 @@ def test_the_second_apply_changes_nothing_and_says_so(site: Site) -> None:
     done = site.apply()
     for host in HOSTS:
         assert set(done.statuses(host).values()) == {"ok"}
-        assert list(done.statuses(host)) == ["access", "clock", "workspace", "env_files", "units"]
+        assert list(done.statuses(host)) == [m.ITEM.name for m in CHECKLIST if m.ITEM.name in done.statuses(host)]
+        assert {"access", "clock", "egress", "workspace", "env_files", "units", "firewall"} <= {*done.statuses(host)}
         assert done.document["execs"][host] <= 2
     assert "0 changed" in done.errors
 
@@ -44,6 +47,16 @@ def test_drift_is_found_and_mended(
     assert apply.item(host, drift.item)["status"] == "changed"
     assert again.exit == 0, again.errors
     site.shell(host, drift.mended)
+
+
+def test_a_host_that_is_called_otherwise_until_its_next_boot_is_seen_and_mended(site: Site) -> None:
+    site.declare()
+    site.apply()
+    site.shell(NEW, "hostname ip-10-0-0-5")
+    check = site.fleet.run("check")
+    assert check.item(NEW, "access")["differences"] == [f"running hostname: name is ip-10-0-0-5, declared {NEW}"]
+    site.apply()
+    assert site.shell(NEW, "hostname").strip() == NEW
 
 
 @pytest.mark.parametrize("case", NAMED)

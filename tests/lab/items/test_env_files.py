@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from hostmuster.env.file import refusals, render
-from tests.lab.items.site import HOSTS, NEW, OLD, Site
+from tests.lab.items.site import Site
+from tests.lab.pair import HOSTS, NEW, OLD
 from tests.unit.env.test_round_trip import ODD, TEXT
 
 

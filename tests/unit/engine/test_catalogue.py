@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -9,7 +10,7 @@ from types import ModuleType
 import pytest
 
 from hostmuster.engine.catalogue import compile_fleet
-from hostmuster.errors import InputError
+from hostmuster.errors import InputError, Problem
 from hostmuster.item import Effect, Item, ItemModule
 from hostmuster.model.fleet import Fleet, Host, load_fleet
 from hostmuster.project import Project
@@ -55,7 +56,7 @@ def test_an_item_reaches_the_hosts_of_its_roles(fleet: Fleet) -> None:
     ("resources", "says"),
     [
         ((File("/usr/bin/x", b""),), "/usr/bin/x is outside"),
-        ((Directory("/var/lib/hostmuster/x"),), "/var/lib/hostmuster/x is outside"),
+        ((Directory("/var/lib/hostmuster/x"),), "/var/lib/hostmuster/x is no file of an item"),
         ((Link("/bin/x", "y"),), "/bin/x is outside"),
         ((File("/etc/x", b"", owner="nobodys"),), "nobodys, whom nobody makes"),
         ((Directory("/srv/x", group="nogroups"),), "nogroups, whom nobody makes"),
@@ -85,3 +86,30 @@ def test_every_problem_is_told_at_once(fleet: Fleet) -> None:
         compile_fleet(fleet, [an_item("x", File("/bin/x", b""), File("/bin/y", b"", owner="who"))])
     assert len(error.value.problems) == 6  # two paths and one owner, on two hosts
     assert error.value.exit_code == 3
+
+
+def test_the_users_of_an_item_that_does_not_compile_are_not_missed_in_the_others(fleet: Fleet) -> None:
+    makes_users = an_item("access")
+
+    def refuses(host: Host) -> Iterator[Resource]:
+        if host.name == "a":
+            raise InputError([Problem("f.yml:9", "the store has no public key `x`", "set it")])
+        yield User("svc", home="/srv/svc")
+
+    makes_users.resources = refuses  # type: ignore[method-assign]
+    with pytest.raises(InputError) as error:
+        compile_fleet(fleet, [makes_users, an_item("x", File("/etc/x", b"", owner="svc"), File("/bin/x", b""))])
+    assert [problem.what for problem in error.value.problems] == [
+        "the store has no public key `x`",
+        *["/bin/x is outside what an item may write"] * 2,
+    ]
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/etc/shadow", "/etc/passwd-", "/etc/pam.d/sshd", "/root/.ssh/authorized_keys", "/etc/ssh/ssh_host_ed25519_key"],
+)
+def test_what_decides_who_gets_in_is_no_file_of_an_item(fleet: Fleet, path: str) -> None:
+    with pytest.raises(InputError, match=re.escape(path)) as error:
+        compile_fleet(fleet, [an_item("x", File(path, b""))])
+    assert "locks everybody out" in error.value.problems[0].what

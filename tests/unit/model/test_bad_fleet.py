@@ -28,7 +28,7 @@ ROWS = {
         "server: {zzz: 1}",
         6,
         "unknown key `zzz` in roles.server",
-        "remove it; known here: observe, settings",
+        "remove it; known here: not_required, observe, settings",
     ),
     "a key that is missing": (
         "    debian: 13\n",

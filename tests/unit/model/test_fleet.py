@@ -99,24 +99,27 @@ def test_a_broken_record_of_the_size_is_refused(project: Project, written: str) 
     assert "lab.up" in caught.value.remedy
 
 
-def test_the_labs_own_fleet_has_its_four_hosts() -> None:
-    fleet = load_fleet(REPOSITORY, "lab", schemas=None, count=4)
+def test_the_labs_own_fleet_has_its_seven_hosts() -> None:
+    fleet = load_fleet(REPOSITORY, "lab", schemas=None, count=7)
     assert fleet.lab
     assert [(h.name, h.address, h.debian, h.roles) for h in fleet.hosts.values()] == [
         ("server-1", "10.213.0.11", 12, ("server",)),
         ("server-2", "10.213.0.12", 12, ("server",)),
         ("worker-1", "10.213.0.13", 12, ("worker",)),
         ("worker-2", "10.213.0.14", 13, ("worker",)),
+        ("ingress-1", "10.213.0.15", 12, ("ingress",)),
+        ("ingress-2", "10.213.0.16", 13, ("ingress",)),
+        ("database-1", "10.213.0.17", 12, ("database",)),
     ]
 
 
 def test_a_lab_of_a_hundred_hosts_fits_its_network() -> None:
     hosts = load_fleet(REPOSITORY, "lab", schemas=None, count=100).hosts
     assert len({host.address for host in hosts.values()}) == len(hosts) == 100
-    assert hosts["worker-98"].address == "10.213.0.110"
+    assert (hosts["worker-3"].address, hosts["worker-95"].address) == ("10.213.0.18", "10.213.0.110")
 
 
 def test_the_example_fleet_is_one() -> None:
     fleet = load_fleet(REPOSITORY, "example", schemas=None)
     assert not fleet.lab
-    assert len(fleet.hosts) == 4
+    assert len(fleet.hosts) == 6

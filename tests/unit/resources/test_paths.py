@@ -56,6 +56,18 @@ def test_a_changed_unit_file_is_loaded_by_systemd() -> None:
     assert DAEMON_RELOAD in list(file.steps(seen(file)))
 
 
+def test_a_timer_is_held_while_its_file_changes_and_started_without_a_past() -> None:
+    timer = File("/etc/systemd/system/x.timer", HELLO)
+    there = seen(timer, stat="/etc/systemd/system/x.timer|regular file|644|root|root|9|/etc/systemd/system/x.timer")
+    hold, put, load, go_on = timer.steps(there)
+    assert isinstance(hold, Run)
+    assert isinstance(put, Put)
+    assert load == DAEMON_RELOAD
+    assert isinstance(go_on, Run)
+    assert (hold.undo, go_on.undo) == (go_on.argv, hold.argv)
+    assert [type(step) for step in timer.steps(seen(timer))] == [Put, Run]
+
+
 def test_what_is_neither_file_nor_link_nor_directory_is_named_not_removed() -> None:
     steps = list(a_file().steps(seen(a_file(), stat="/etc/f|socket|644|root|root|0|/etc/f")))
     assert steps[0] == Blocked("/etc/f is a socket: move it away, then apply again")

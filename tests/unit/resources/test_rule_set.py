@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from hostmuster.resources.resource import Observation, Run
-from hostmuster.resources.rule_set import LOADED, RuleSet, normal
+from hostmuster.resources.rule import meaning
+from hostmuster.resources.rule_set import LOADED, RuleSet
 from tests.unit.firewall.namespace import inside, text
 
 OWN = ("HOSTMUSTER-IN", "HOSTMUSTER-DOCKER")
@@ -37,7 +38,7 @@ def differences(script: str) -> list[str]:
     ],
 )
 def test_rules_that_do_the_same_are_the_same(one: str, other: str) -> None:
-    assert normal(one) == normal(other)
+    assert meaning(one) == meaning(other)
 
 
 @pytest.mark.parametrize(
@@ -50,7 +51,7 @@ def test_rules_that_do_the_same_are_the_same(one: str, other: str) -> None:
     ],
 )
 def test_rules_that_do_something_else_are_not(one: str, other: str) -> None:
-    assert normal(one) != normal(other)
+    assert meaning(one) != meaning(other)
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,7 @@ PRIVATE = f"{KEY.path}|regular file|600|service|service|400|'{KEY.path}'\n"
 PUBLIC = f"{KEY.path}.pub|regular file|644|root|root|90|'{KEY.path}.pub'\n"
 CA, CA_PUBLIC = generate("ca")
 _, HOST_PUBLIC = generate("host")
+MADE = f"{' '.join(HOST_PUBLIC.split()[:2])} {KEY.comment}"
 WANT = Certificate("/c", "/k.pub", CA_PUBLIC, "lab:service@a", ("service",), 365, 90)
 
 
@@ -42,7 +43,14 @@ WANT = Certificate("/c", "/k.pub", CA_PUBLIC, "lab:service@a", ("service",), 365
     ],
 )
 def test_a_pair_is_there_with_its_private_half_for_its_owner_alone(printed: str, have: object) -> None:
-    assert found(KEY, stat=printed, content=f"{KEY.path}.pub:{HOST_PUBLIC}\n") == have
+    assert found(KEY, stat=printed, content=f"{KEY.path}.pub:{MADE}\n") == have
+
+
+def test_a_key_that_was_made_for_an_earlier_membership_is_made_anew() -> None:
+    again = replace(KEY, comment="service@a#2")
+    have = seen(again, stat=PRIVATE + PUBLIC, content=f"{KEY.path}.pub:{MADE}\n")
+    assert [difference.aspect for difference in again.compare(have)] == ["identity"]
+    assert ("ssh-keygen", "-q") in [step.argv[:2] for step in again.steps(have) if isinstance(step, Run)]
 
 
 def test_a_private_key_that_is_there_is_never_replaced() -> None:
@@ -65,10 +73,12 @@ def there(text: str, public: str = HOST_PUBLIC, now: float = NOW) -> Observation
     return Observation({("stat", "/c"): stat, ("content", "/c"): text, ("content", "/k.pub"): public}, now)
 
 
-def signed(days: float = 365, *, principals: tuple[str, ...] = ("service",), host: bool = False) -> str:
+def signed(
+    days: float = 365, *, principals: tuple[str, ...] = ("service",), host: bool = False, key_id: str = WANT.key_id
+) -> str:
     """A certificate by the CA for the host's key."""
     ends = NOW + int(days * DAY)
-    text = sign(CA, HOST_PUBLIC, key_id="x", principals=principals, ends=ends, now=NOW, host=host)
+    text = sign(CA, HOST_PUBLIC, key_id=key_id, principals=principals, ends=ends, now=NOW, host=host)
     return text.decode().strip()
 
 
@@ -80,6 +90,7 @@ def flaws() -> Iterator[tuple[str, Observation]]:
     yield "names", there(signed(principals=("root",)))
     yield "names", there(signed(principals=("service", "root")))
     yield "kind", there(signed(host=True))
+    yield "identity", there(signed(key_id="lab:service@a#2"))
     yield "validity", there(signed(89))
     yield "validity", there(signed(), now=NOW + 366 * DAY)
     yield "validity", there(signed(), now=NOW - DAY)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from hostmuster.resources.hostname import Hostname
 from hostmuster.resources.package import Package
 from hostmuster.resources.resource import Keep, Owe, Run
 from hostmuster.resources.sysctl import Sysctl
@@ -104,3 +105,13 @@ def test_units_are_told_apart_by_their_order_since_an_alias_answers_with_another
     split = probe.split(printed, ["sshd.service", "chronyd.service"])
     assert "ActiveState=inactive" in split["chronyd.service"]
     assert "Id=ssh.service" in split["sshd.service"]
+
+
+def test_a_running_hostname_changed_by_hand_is_set_and_taken_back_to_what_it_was() -> None:
+    name = Hostname("server-1")
+    assert found(name, content="/proc/sys/kernel/hostname:server-1") == {}
+    other = "/proc/sys/kernel/hostname:ip-10-0-0-5"
+    assert found(name, content=other) == {"name": ("ip-10-0-0-5", "server-1")}
+    assert list(name.steps(seen(name, content=other))) == [
+        Run(("hostname", "server-1"), undo=("hostname", "ip-10-0-0-5"))
+    ]

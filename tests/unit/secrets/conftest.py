@@ -54,7 +54,10 @@ class Operator:
 
 def operator_in(folder: Path) -> Operator:
     (folder / "home").mkdir(parents=True)
-    (folder / "project" / "inventory").mkdir(parents=True)
+    inventory = folder / "project" / "inventory"
+    inventory.mkdir(parents=True)
+    for fleet in ("lab", "example", "other"):
+        (inventory / f"{fleet}.yml").write_text(f"fleet: {fleet}\n")
     return Operator(folder / "home", folder / "project")
 
 
@@ -72,6 +75,14 @@ def store(operator: Operator) -> Store:
     """A new store with two secrets of its own."""
     made = found_store(operator.path, "lab", [], operator.environ, operator.home).store
     return made.set("db-password", Secret("correct horse")).set("api-token", Secret("battery staple"))
+
+
+@pytest.fixture
+def founded(operator: Operator) -> Operator:
+    """Somebody who has typed secrets.init."""
+    made = operator.run("secrets.init")
+    assert made.returncode == 0, made.stderr
+    return operator
 
 
 @pytest.fixture

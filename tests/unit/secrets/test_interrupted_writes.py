@@ -26,6 +26,8 @@ number = int(store.value("counter").text())
 while True:
     number += 1
     store = store.set("counter", Secret(str(number)))
+    if number % 2:
+        store = store.rekey()
     print(number, flush=True)
 """
 

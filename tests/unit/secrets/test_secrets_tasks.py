@@ -29,13 +29,6 @@ main(["hostmuster", *sys.argv[1:]])
 """
 
 
-@pytest.fixture
-def founded(operator: Operator) -> Operator:
-    made = operator.run("secrets.init")
-    assert made.returncode == 0, made.stderr
-    return operator
-
-
 def at_terminal(operator: Operator, *argv: str, typed: tuple[str, ...] = ()) -> tuple[int, str]:
     """The command with a terminal of its own; each answer is typed once the prompt before it has come."""
     pid, terminal = pty.fork()
@@ -67,6 +60,15 @@ def test_init_says_what_it_made(operator: Operator) -> None:
     again = operator.run("secrets.init")
     assert again.returncode == 3
     assert b"a store already" in again.stderr
+
+
+def test_init_makes_no_store_for_a_fleet_that_nobody_declares(operator: Operator) -> None:
+    refused = operator.run("secrets.init", "--fleet", "exampel")
+    assert refused.returncode == 3
+    assert b"there is no fleet `exampel`" in refused.stderr
+    assert b"did you mean `example`? name one of: example, lab, other" in refused.stderr
+    assert not operator.path.parent.exists()
+    assert not operator.age_file.exists()
 
 
 def test_init_takes_several_recipients(operator: Operator) -> None:

@@ -133,8 +133,8 @@ def test_a_value_no_consumer_could_carry_is_refused(store: Store, value: bytes, 
 def test_a_secret_keeps_its_kind(store: Store) -> None:
     with pytest.raises(Refused, match="of kind opaque, not ssh-key"):
         store.set("db-password", sshkeys.generate("x")[0], "ssh-key")
-    with pytest.raises(InputError, match="unknown kind `fernet`"):
-        store.set("new", Secret("a value"), "fernet")
+    with pytest.raises(InputError, match="unknown kind `fresh`"):
+        store.set("new", Secret("a value"), "fresh")
 
 
 def test_an_unknown_name_is_answered_with_the_known_ones(store: Store) -> None:

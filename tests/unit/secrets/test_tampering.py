@@ -9,7 +9,8 @@ import pytest
 
 from hostmuster.errors import InputError
 from hostmuster.secrets import sshkeys
-from hostmuster.secrets.kinds import KINDS, Accepted
+from hostmuster.secrets.kinds.catalogue import KINDS
+from hostmuster.secrets.kinds.kind import Accepted
 from hostmuster.secrets.store import Store
 from hostmuster.secrets.tampering import Tampered
 from hostmuster.secrets.value import Secret
@@ -200,6 +201,6 @@ def test_a_file_that_is_no_store_is_refused(store: Store, content: bytes) -> Non
 
 
 def test_a_store_of_a_newer_hostmuster_is_refused_by_name(store: Store, edit: Edit) -> None:
-    edit("format_unencrypted: 1", "format_unencrypted: 2")
-    with pytest.raises(Exception, match="format is 2, this hostmuster knows 1"):
+    edit("format_unencrypted: 1", "format_unencrypted: 3")
+    with pytest.raises(Exception, match="format is 3, this hostmuster knows 1 and 2"):
         Store.read(store.path)

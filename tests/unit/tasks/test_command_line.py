@@ -69,6 +69,26 @@ def test_a_refusal_with_json_is_one_document_too(tmp_path: Path) -> None:
     assert json.loads(run.stdout)["exit"] == 3
 
 
+@pytest.mark.parametrize(
+    "words", [("apply", "--json", "--nosuch"), ("secrets.list", "--json", "extra"), ("nosuch", "--json"), ("--json",)]
+)
+def test_words_that_are_not_understood_are_one_document_too(words: tuple[str, ...]) -> None:
+    run = hostmuster(*words)
+    assert (run.returncode, json.loads(run.stdout)["exit"]) == (3, 3)
+
+
+@pytest.mark.parametrize("task", ["secrets.list", "secrets.check"])
+@pytest.mark.parametrize("absent", ["project", "store"])
+def test_what_the_store_cannot_tell_is_one_document_too(tmp_path: Path, task: str, absent: str) -> None:
+    (tmp_path / "inventory").mkdir()
+    (tmp_path / "inventory" / "other.yml").write_text("fleet: other\n")
+    words = ("--project", "/proc") if absent == "project" else ("--fleet", "other")
+    run = hostmuster(task, "--json", *words, cwd=tmp_path)
+    told = json.loads(run.stdout)
+    assert (run.returncode, told["exit"]) == (3, 3)
+    assert told["error"].strip() == run.stderr.strip()
+
+
 def test_inv_serves_the_same_tasks_with_the_same_exit_codes() -> None:
     inv = Path(sys.executable).with_name("inv")
     refused = subprocess.run([inv, "apply", "--nosuch"], cwd=ROOT, capture_output=True, text=True, check=False)
@@ -143,8 +163,40 @@ def test_a_secret_typed_as_an_argument_by_mistake_is_not_repeated() -> None:
 
 
 @pytest.mark.parametrize("option", ["--dry", "-R", "--pty", "--prompt-for-sudo-password"])
-def test_an_option_that_would_not_do_what_it_says_is_refused(option: str) -> None:
+@pytest.mark.parametrize("after", [False, True])
+def test_an_option_that_would_not_do_what_it_says_is_refused(option: str, after: bool) -> None:
+    with pytest.raises(Refused, match="hostmuster check"):
+        parsed(*(("apply", option) if after else (option, "apply")))
+
+
+def parsed(*words: str) -> CommandLine:
+    """The command line as it is before a task is begun."""
     program = CommandLine(namespace=namespace)
     program.create_config()
-    with pytest.raises(Refused, match="hostmuster check"):
-        program.parse_core(["hostmuster", option, "apply"])
+    program.parse_core(["hostmuster", *words])
+    program.parse_collection()
+    program.parse_tasks()
+    return program
+
+
+def test_a_reader_of_our_output_that_has_enough_is_no_fault_of_ours() -> None:
+    done = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {sys.executable} -m hostmuster.tasks.program --list | true"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stderr == ""
+
+
+def test_a_folder_in_which_nothing_can_be_written_is_named(tmp_path: Path) -> None:
+    (tmp_path / "inventory").mkdir()
+    (tmp_path / "inventory" / "f.yml").write_text("fleet: f\nlab: true\nroles: {}\nhosts: {}\n")
+    (tmp_path / "secrets").write_text("a file where a folder is to be")
+    words = ["secrets.init", "--fleet", "f", "--project", str(tmp_path)]
+    done = subprocess.run(
+        [sys.executable, "-m", "hostmuster.tasks.program", *words], capture_output=True, text=True, check=False
+    )
+    assert done.returncode in (1, 3)
+    assert "Traceback" not in done.stderr
+    assert str(tmp_path / "secrets") in done.stderr

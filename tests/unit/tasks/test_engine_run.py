@@ -163,8 +163,20 @@ def test_the_job_reaches_the_engine_with_its_details_beside_the_common_fields(
         "yes": False,
         "holder": "ann@laptop",
         "sudo_password": "open sesame",
+        "value": None,
         "item": "clock",
     }
+
+
+def test_a_document_about_no_host_is_told_field_by_field_without_what_was_told_as_it_happened(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    document = {"secret": "token-key", "steps": [{"at": 1, "step": "publish"}], "skew_s": 0.008}
+    assert run_engine(JOB, as_json=False, command=engine(*result(document, 0))) == 0
+    out, _ = capfd.readouterr()
+    assert "secret  token-key" in out
+    assert "skew_s  0.008" in out
+    assert "publish" not in out
 
 
 def test_the_sudo_password_is_not_in_what_python_shows_of_a_job() -> None:
@@ -228,3 +240,30 @@ def test_an_interrupt_reaches_the_engine_also_where_a_shell_started_us_in_the_ba
         _, err = run.communicate(timeout=20)
     assert run.returncode == 1
     assert "hosts put in order" in err
+
+
+LISTING = """
+import sys
+from pathlib import Path
+from hostmuster.errors import HostmusterError
+from hostmuster.project import Project
+from hostmuster.tasks.listing import generations
+try:
+    generations(Project(Path(sys.argv[1])), "lab", command=sys.argv[2:])
+except HostmusterError as error:
+    sys.exit(10 + error.exit_code)
+"""
+
+
+def test_a_list_of_generations_that_was_interrupted_is_an_error_and_no_list(tmp_path: Path) -> None:
+    (tmp_path / "inventory").mkdir()
+    (tmp_path / "inventory" / "lab.yml").write_text("fleet: lab\n")
+    command = engine("wait-for-interrupt", *result({"fleet": "lab", "hosts": {"a": 1}}, 0))
+    with subprocess.Popen(
+        [sys.executable, "-c", LISTING, str(tmp_path), *command], stderr=subprocess.PIPE, text=True
+    ) as run:
+        assert run.stderr is not None
+        assert run.stderr.readline() == "waiting\n"
+        run.send_signal(signal.SIGINT)
+        run.communicate(timeout=20)
+    assert run.returncode == 11

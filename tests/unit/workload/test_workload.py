@@ -3,98 +3,17 @@
 from __future__ import annotations
 
 import http.client
-import json
-import shutil
 import signal
 import socket
-import subprocess
-import sys
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from hostmuster.lab.workload.program import digest
-
-SOURCE = Path(__file__).parents[3] / "hostmuster" / "lab" / "workload"
-
-
-@dataclass(frozen=True)
-class Workload:
-    """A running one, and where it answers."""
-
-    process: subprocess.Popen[str]
-    port: int
-
-    def ask(self, path: str, method: str = "GET") -> tuple[int, dict[str, object], http.client.HTTPMessage]:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
-        try:
-            connection.request(method, path)
-            answer = connection.getresponse()
-            body = answer.read()
-            return answer.status, json.loads(body) if body else {}, answer.headers
-        finally:
-            connection.close()
-
-    def stop(self) -> tuple[int, str]:
-        """SIGTERM; the exit code and all it logged."""
-        self.process.send_signal(signal.SIGTERM)
-        out, _ = self.process.communicate(timeout=20)
-        return self.process.returncode, out
-
-
-@pytest.fixture(scope="module")
-def opt(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder as a host's /opt: the workload's files in it, nothing of hostmuster."""
-    folder = tmp_path_factory.mktemp("opt")
-    shutil.copytree(SOURCE, folder / "workload", ignore=shutil.ignore_patterns("__pycache__"))
-    return folder
-
-
-def environment(port: int | str, **more: str) -> dict[str, str]:
-    return {
-        "WORKLOAD_BIND": "127.0.0.1",
-        "WORKLOAD_PORT": str(port),
-        "WORKLOAD_HOST": "server-1",
-        "WORKLOAD_WORKER_ID": "server-1-main",
-        **more,
-    }
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port: int = server.getsockname()[1]
-        return port
-
-
-@contextmanager
-def running(opt: Path, *start: str, **more: str) -> Iterator[Workload]:
-    port = free_port()
-    with subprocess.Popen(
-        # -I: as the unit starts it, without what the user's site or environment would add.
-        [sys.executable, *(start or ("-I", str(opt / "workload")))],
-        cwd=opt,
-        env=environment(port, **more),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    ) as process:
-        assert process.stdout is not None
-        try:
-            assert "listens on" in process.stdout.readline()
-            yield Workload(process, port)
-        finally:
-            process.kill()
-
-
-@pytest.fixture
-def workload(opt: Path) -> Iterator[Workload]:
-    with running(opt) as one:
-        yield one
+from tests.unit.workload.process import Workload, environment, running, start_with
 
 
 @pytest.mark.parametrize("start", [("-I", "workload"), ("-m", "workload")])
@@ -208,18 +127,6 @@ def test_one_connection_too_many_is_closed_and_the_others_are_served(workload: W
             if workload.ask("/health/live")[0] == 200:
                 return
     pytest.fail("the places of closed connections were not given back")
-
-
-def start_with(opt: Path, settings: dict[str, str]) -> tuple[int, str]:
-    run = subprocess.run(
-        [sys.executable, "-I", str(opt / "workload")],
-        env=settings,
-        capture_output=True,
-        text=True,
-        timeout=20,
-        check=False,
-    )
-    return run.returncode, run.stderr
 
 
 def test_it_refuses_to_start_without_its_settings_and_names_them_all(opt: Path) -> None:

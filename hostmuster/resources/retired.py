@@ -1,0 +1,52 @@
+"""A unit that runs no more and is not started at boot; one that was never there is retired, too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hostmuster.resources.resource import Difference, Observation, Question, Run, Step
+from hostmuster.resources.unit import SHOW
+
+
+@dataclass(frozen=True)
+class Retired:
+    """It is stopped as its definition says: asked to drain, and killed once its own stop budget is over."""
+
+    name: str
+    risky: bool = False
+
+    @property
+    def id(self) -> str:
+        """`unit NAME`."""
+        return f"unit {self.name}"
+
+    @property
+    def claim(self) -> str:
+        """The id."""
+        return self.id
+
+    def questions(self) -> Iterator[Question]:
+        """Its properties."""
+        yield Question(SHOW, self.name)
+
+    def compare(self, seen: Observation) -> Iterator[Difference]:
+        """Running in any way, or enabled."""
+        now = self._now(seen)
+        if now.get("ActiveState", "inactive") not in ("inactive", "failed"):
+            yield Difference(self.id, "state", now["ActiveState"], "stopped")
+        if now.get("UnitFileState", "").startswith("enabled"):
+            yield Difference(self.id, "start at boot", now["UnitFileState"], "disabled")
+
+    def steps(self, seen: Observation) -> Iterator[Step]:
+        """Stopped, then disabled."""
+        aspects = [difference.aspect for difference in self.compare(seen)]
+        if "state" in aspects:
+            yield Run(("systemctl", "stop", "--", self.name), undo=("systemctl", "start", "--", self.name))
+        if "start at boot" in aspects:
+            enable = ("systemctl", "enable", "--")
+            yield Run(("systemctl", "disable", "--"), undo=enable, once="last", operands=(self.name,))
+
+    def _now(self, seen: Observation) -> dict[str, str]:
+        lines = (seen[Question(SHOW, self.name)] or "").splitlines()
+        return {name: value for name, _, value in (line.partition("=") for line in lines)}

@@ -1,0 +1,1 @@
+"""A fleet's secrets in HashiCorp Vault or OpenBao instead of a file (H23)."""

@@ -1,0 +1,1 @@
+"""A checklist for servers behind a load balancer."""

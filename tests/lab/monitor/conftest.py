@@ -1,0 +1,26 @@
+"""One lab of two hosts for all tests of a monitor that need no power loss."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from tests.lab.monitor.watched import Watched, watched_lab
+from tests.lab.pair import two_hosts
+
+
+@pytest.fixture(scope="session")
+def monitored_hosts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
+    """One of each Debian."""
+    folder = tmp_path_factory.mktemp("monitor") / "project"
+    with watched_lab(folder, f"test-{os.getpid()}-monitor", two_hosts) as watched:
+        yield watched
+
+
+@pytest.fixture
+def watched(monitored_hosts: Watched) -> Watched:
+    """They are well, and nothing was told yet."""
+    monitored_hosts.settle()
+    return monitored_hosts

@@ -1,0 +1,55 @@
+"""What clients tell becomes one measurement: an outage is when nobody gave a good answer."""
+
+from __future__ import annotations
+
+from hostmuster.drills.load import Told, added, longest_down, merged, together
+
+
+def told(
+    began: float, get: list[tuple[int, int]], post: list[tuple[int, int]] | None = None, outage_s: float = 0
+) -> Told:
+    series: dict[str, object] = {"every_s": 0.1, "GET": get, **({"POST": post} if post else {})}
+    methods = {
+        name: {"asked": sum(map(sum, found)), "failed": sum(bad for _, bad in found)}
+        for name, found in (("GET", get), ("POST", post))
+        if found
+    }
+    return Told.model_validate(
+        {
+            "began": began,
+            "seconds": len(get) / 10,
+            "longest_outage_s": outage_s,
+            "sampling_error_s": 0.04,
+            "failures": {},
+            "methods": methods,
+            "series": series,
+        }
+    )
+
+
+def test_servers_asked_directly_are_out_only_while_none_of_them_answers() -> None:
+    one = told(100.0, [(2, 0), (0, 2), (0, 2), (0, 2), (2, 0)])
+    other = told(100.1, [(2, 0), (0, 2), (2, 0), (2, 0)])
+    found = merged([one, other])
+    assert found.outage_s == 0.1
+    assert found.failed == {"GET": 4}
+    assert found.asked == {"GET": 18}
+    assert found.asked_elsewhere
+
+
+def test_a_post_that_failed_anywhere_has_failed() -> None:
+    one = told(100.0, [(1, 0), (1, 0)], [(0, 1), (1, 0)])
+    other = told(100.0, [(1, 0), (1, 0)], [(1, 0), (1, 0)])
+    assert merged([one, other]).failed == {"GET": 0, "POST": 1}
+
+
+def test_ways_to_the_same_service_each_count_and_the_worst_outage_is_told() -> None:
+    four, six = told(100.0, [(1, 0), (0, 1)], outage_s=0.4), told(100.0, [(1, 0), (1, 0)], outage_s=0.1)
+    found = together([four, six])
+    assert (found.outage_s, found.failed, found.asked) == (0.4, {"GET": 1}, {"GET": 4})
+
+
+def test_a_moment_in_which_nothing_was_sent_is_as_the_one_before_it() -> None:
+    assert longest_down([(1, 0), (0, 0), (0, 1), (0, 0), (0, 1), (1, 0), (0, 0)]) == 3
+    assert longest_down([(0, 0), (1, 0)]) == 0
+    assert added([[(1, 0)], [(0, 2), (3, 0)]]) == [(1, 2), (3, 0)]
