@@ -1,4 +1,7 @@
-"""Tests on real hosts run side by side: one worker a folder of labs, since a folder's tests share one."""
+"""Tests on real hosts run side by side: one worker a folder of labs, since a folder's tests share one.
+
+Such a folder is a package, whose lab goes when its last test is done: hosts that idle still watch and ask one another.
+"""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ def four_hosts(net: Subnet) -> list[Machine]:
     ]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ingress]:
     """Brought up once."""
     name = f"test-{os.getpid()}-balanced"

@@ -13,7 +13,7 @@ from tests.drills.checklist.whole import Whole, two_hosts
 from tests.lab.fleet_on_lab import FleetOnLab
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def onboarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Whole]:
     """Each by one command, one after the other; what they ended with is kept for the tests."""
     name = f"test-{os.getpid()}-whole"

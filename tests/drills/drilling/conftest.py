@@ -12,7 +12,7 @@ from tests.drills.drilling.drilled import Drilled, three_hosts
 from tests.lab.fleet_on_lab import FleetOnLab
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def drilled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Drilled]:
     """A fleet on which all holds; every test leaves it so."""
     name = f"test-{os.getpid()}-drilled"

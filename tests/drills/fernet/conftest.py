@@ -12,7 +12,7 @@ from tests.drills.fernet.interrupted import Interrupted
 from tests.lab.backends.backends import BackendsFleet, two_hosts
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Interrupted]:
     """Once for all drills."""
     name = f"test-{os.getpid()}-fernet"

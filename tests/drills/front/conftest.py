@@ -12,7 +12,7 @@ from tests.drills.own_fleet import own_fleet
 from tests.lab.vip.shared import BOTH
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Front]:
     """Brought to it once."""
     name = f"test-{os.getpid()}-front"

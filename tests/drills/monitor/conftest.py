@@ -11,7 +11,7 @@ from tests.lab.conftest import three_hosts
 from tests.lab.monitor.watched import Watched, watched_lab
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def ring_of_three(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
     """server-1 watches worker-1, which watches worker-2."""
     folder = tmp_path_factory.mktemp("ring") / "project"

@@ -9,7 +9,7 @@ import pytest
 from tests.lab.preflight.replicas import ONE, Replicas, replicas_in
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def replicas(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Replicas]:
     """Two hosts; the second Redis has the first one's password."""
     with replicas_in(tmp_path_factory.mktemp("wrong"), "wrong") as here:

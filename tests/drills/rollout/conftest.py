@@ -11,7 +11,7 @@ from tests.lab.gate.gated import GatedFleet
 from tests.lab.secrets.sharers import Sharers, started
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sharers]:
     """Four hosts with a generation, and a service that runs with it behind the start gate."""
     folder = tmp_path_factory.mktemp("rollout") / "project"

@@ -11,7 +11,7 @@ from hostmuster.lab.lab import Lab
 from tests.drills.rotating.signers import Signers, SignersFleet, four_hosts
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def signers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Signers]:
     """Once for all drills; each leaves it with one key that signs everywhere."""
     name = f"test-{os.getpid()}-signers"

@@ -10,7 +10,7 @@ import pytest
 from tests.drills.own_fleet import OwnFleet, own_fleet
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def seven(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OwnFleet]:
     """Two servers, two workers, two ingress hosts, a database."""
     with own_fleet(tmp_path_factory.mktemp("seven") / "project", f"test-{os.getpid()}-seven") as here:

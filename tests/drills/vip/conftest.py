@@ -12,7 +12,7 @@ from tests.lab.vip.shared import BOTH, ITEMS, Shared, shared_lab
 CHECKLIST = ("access", "clock", *ITEMS[1:], "monitor")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def two(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shared]:
     """Brought to it once."""
     with shared_lab(tmp_path_factory.mktemp("vips") / "project", f"test-{os.getpid()}-vips", CHECKLIST) as shared:

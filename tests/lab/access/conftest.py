@@ -100,7 +100,7 @@ class AccessFleet:
         return {one["name"]: (one["ok"], one["seen"]) for one in done.item(host, "access")["effects"]}
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def access_lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AccessFleet]:
     """The lab of these tests, once for a pytest process."""
     name = f"test-{os.getpid()}-access"

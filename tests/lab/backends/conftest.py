@@ -11,7 +11,7 @@ from hostmuster.lab.lab import Lab
 from tests.lab.backends.backends import Backends, BackendsFleet, two_hosts
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def backends(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Backends]:
     """Two hosts with one ring."""
     name = f"test-{os.getpid()}-backends"

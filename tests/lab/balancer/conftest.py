@@ -19,7 +19,7 @@ def three_hosts(net: Subnet) -> list[Machine]:
     return [*servers, Machine(INGRESS, net.at(15), 12, ("ingress",))]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ingress]:
     """Brought up once."""
     name = f"test-{os.getpid()}-balancer"

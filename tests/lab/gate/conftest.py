@@ -11,7 +11,7 @@ from tests.lab.gate.gated import Gated, gated_lab
 from tests.lab.pair import two_hosts
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def gated_pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gated]:
     """One of each Debian."""
     with gated_lab(tmp_path_factory.mktemp("gate") / "project", f"test-{os.getpid()}-gate", two_hosts) as gated:

@@ -17,7 +17,7 @@ from tests.lab.pair import two_hosts
 GIB = 1 << 30
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """Two hosts, bare at first, brought to the checklist once."""
     name = f"test-{os.getpid()}-items"

@@ -11,7 +11,7 @@ from tests.lab.monitor.watched import Watched, watched_lab
 from tests.lab.pair import two_hosts
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def monitored_hosts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
     """One of each Debian."""
     folder = tmp_path_factory.mktemp("monitor") / "project"

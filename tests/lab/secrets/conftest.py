@@ -10,7 +10,7 @@ import pytest
 from tests.lab.secrets.sharers import Sharers, started
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sharers]:
     """Hosts that let the automation user in and have no secrets yet."""
     with started(tmp_path_factory.mktemp("sharers") / "project", f"test-{os.getpid()}-sharers") as sharers:
