@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import json
 import queue
-import signal
 import sys
 import threading
 import time
@@ -25,6 +24,7 @@ from pathlib import Path
 
 from hostmuster.drills.probes.client import Away, Client, Failed, Told
 from hostmuster.drills.probes.tally import Tally
+from hostmuster.lab.workload.stop import Stop
 
 KEPT_EVERY_S = 1.0
 KEPT = 600
@@ -148,9 +148,7 @@ class Asker(threading.Thread):
         return self._kept[0] if self._kept and self._kept[0].age == "kept" else None
 
 
-def probe(
-    replicas: Mapping[str, str], hz: float, stop: threading.Event, seconds: float | None, out: Path | None = None
-) -> Tally:
+def probe(replicas: Mapping[str, str], hz: float, stop: Stop, seconds: float | None, out: Path | None = None) -> Tally:
     """Until told to stop, or so many seconds. `replicas`: name to base URL; `out`: gets the figures every second."""
     tally, askers, verifiers = Tally(), [], []
     for signer, base in replicas.items():
@@ -171,7 +169,7 @@ def probe(
     return tally
 
 
-def _until(stop: threading.Event, seconds: float | None, every_second: Callable[[], None]) -> None:
+def _until(stop: Stop, seconds: float | None, every_second: Callable[[], None]) -> None:
     end = time.monotonic() + seconds if seconds is not None else float("inf")
     while not stop.wait(max(0.0, min(1.0, end - time.monotonic()))) and time.monotonic() < end:
         every_second()
@@ -204,9 +202,7 @@ def main(words: Sequence[str] | None = None) -> int:
     replicas = dict(one.partition("=")[::2] for one in asked.replicas)
     if len(replicas) < 2 or len(replicas) != len(asked.replicas) or asked.hz <= 0:
         parser.error("two replicas at least, each by a name of its own, and a frequency above 0")
-    stop = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stop.set())
+    stop = Stop()
     try:
         tally = probe(replicas, asked.hz, stop, asked.seconds, asked.out)
     except ValueError as error:

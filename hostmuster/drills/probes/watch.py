@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import signal
 import sys
 import threading
 import time
@@ -20,6 +19,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from hostmuster.drills.probes.client import Away, Client, Failed, Told
+from hostmuster.lab.workload.stop import Stop
 
 ARP = Path("/proc/net/arp")
 READY_S = 1.0
@@ -31,7 +31,7 @@ FIRST_S = 3.0
 class Asker(threading.Thread):
     """Asks one address again and again; `seen` is its last answer, None where there was none that is good."""
 
-    def __init__(self, url: str, every_s: float, stop: threading.Event) -> None:
+    def __init__(self, url: str, every_s: float, stop: Stop) -> None:
         super().__init__(daemon=True)
         self.seen: Told | None = None
         self.asked = threading.Event()
@@ -49,6 +49,8 @@ class Asker(threading.Thread):
             else:
                 self.seen = told if told.status == 200 else None
             self.asked.set()
+        # Stopped before it asked: who waits for a first answer need not go on.
+        self.asked.set()
 
 
 def counts(askers: Sequence[Asker]) -> Mapping[str, int] | None:
@@ -73,8 +75,7 @@ def neighbours() -> Mapping[str, str]:
 
 def watch(ready: Mapping[str, str], depth: Sequence[str], every_s: float, say: Callable[[str], None]) -> None:
     """Until SIGTERM."""
-    stop = threading.Event()
-    signal.signal(signal.SIGTERM, lambda *_: stop.set())
+    stop = Stop()
     askers = {name: Asker(url, every_s, stop) for name, url in ready.items()}
     queues = [Asker(url, every_s, stop) for url in depth]
     for asker in (*askers.values(), *queues):

@@ -7,7 +7,6 @@ supervisor need not try again).
 from __future__ import annotations
 
 import os
-import signal
 import socket
 import socketserver
 import sys
@@ -23,6 +22,7 @@ from .part import Part
 from .program import digest, own_source
 from .running import Running
 from .settings import Misconfigured, Settings, read
+from .stop import Stop
 
 EX_CONFIG = 78
 MOST_CONNECTIONS = 256
@@ -85,9 +85,7 @@ def main(configured: Callable[[Environment, Settings], Part] = backend.configure
     except OSError as error:
         print(f"cannot listen on {settings.bind}:{settings.port}: {error.strerror}", file=sys.stderr)
         return 1
-    stop = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stop.set())
+    stop = Stop()
     threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
     log(f"{settings.worker_id} on {settings.host} listens on {settings.bind}:{settings.port}")
     stop.wait()

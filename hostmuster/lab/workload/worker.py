@@ -7,11 +7,10 @@ worker runs is left alone. Exit codes: 0 drained, 1 some were stopped, 78 miscon
 from __future__ import annotations
 
 import os
-import signal
 import sys
 import threading
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
@@ -23,6 +22,7 @@ from .handler import log
 from .processes import Processes
 from .runs import LOST, Runs
 from .settings import Misconfigured
+from .stop import Stop
 from .sweeper import Sweeper
 from .task_table import Tasks
 from .timing import Timing
@@ -52,18 +52,16 @@ class Worker:
 
     settings: Settings
     runs: Runs
-    stopping: threading.Event = field(default_factory=threading.Event)
     kept_until: float = 0.0
     next_beat: float = 0.0
     greeted: bool = False
     listed: tuple[str, ...] | None = None
 
-    def work(self) -> int:
+    def work(self, stop: Stop) -> int:
         """Until it is told to stop; the exit code."""
         threading.Thread(target=self._guard, daemon=True).start()
-        while not self.stopping.is_set():
+        while not stop.wait(POLL_S):
             self._turn(claims=True)
-            self.stopping.wait(POLL_S)
         return self._end()
 
     def _turn(self, *, claims: bool) -> None:
@@ -164,7 +162,6 @@ def main() -> int:
     except Misconfigured as error:
         print("\n".join(error.problems), file=sys.stderr)
         return EX_CONFIG
-    for sign in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(sign, lambda *_: worker.stopping.set())
+    stop = Stop()
     log(f"{worker.settings.name} on {worker.settings.host} works on {worker.settings.slots} tasks at a time")
-    return worker.work()
+    return worker.work(stop)
