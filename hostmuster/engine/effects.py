@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import gevent
 
 from hostmuster.engine.catalogue import Compiled
 from hostmuster.engine.connection import Connection
+from hostmuster.engine.hold import Hold
 from hostmuster.item import Effect, Seen
 from hostmuster.onhost.answers import Answers
 from hostmuster.onhost.program import line
@@ -56,6 +57,13 @@ def settle(connection: Connection, judged: list[Judged]) -> list[Judged]:
             return [held[id(j.effect)] for j in judged]
         gevent.sleep(PAUSE_S)
         held.update({id(j.effect): j for j in judge(late, connection.run(program(late)))})
+
+
+def asked(hold: Hold, effects: Sequence[tuple[str, Effect]], *after: str) -> list[Judged]:
+    """One exec for all of them, then `after`; those that do not hold yet are asked again. Raises HostFailed."""
+    answers = hold.run(program(effects), *after)
+    hold.raise_refusal()
+    return settle(hold.connection, judge(effects, answers))
 
 
 def by_item(judged: Iterable[Judged]) -> Mapping[str, list[Judged]]:

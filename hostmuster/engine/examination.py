@@ -38,11 +38,11 @@ class Examination(Visit):
         """One exec; effects that do not hold yet are asked again until their deadline."""
         self._record.phase(self.host.name, "examine")
         asked = effects.wanted(self._compiled, deep=self._deep)
-        answers = self._run(OWN_CHECKS, line("state", "state"), self._survey.program, effects.program(asked))
+        answers = self.hold.run(OWN_CHECKS, line("state", "state"), self._survey.program, effects.program(asked))
         self._take_in(answers)
         if self.hold.refused is None:
             self.checks = OwnChecks.parse(answers["checks"].output)
-            self._proved(asked, answers)
+            self._proved(effects.settle(self.hold.connection, effects.judge(asked, answers)))
 
 
 def report(opening: Opening, record: Record, began: float) -> tuple[dict[str, object], int]:

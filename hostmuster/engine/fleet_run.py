@@ -53,11 +53,11 @@ def apply(
         applied = source.revision if source is not None else None
         with renewed(visits, 1.0):
             _in_turn(cut, batches, record, applied, 1 if saved is not None else ROUNDS)
-        each(visits, Visit.sweep)
+        each(visits, lambda visit: visit.transactions.sweep())
     finally:
         # A run that is interrupted begins nothing more, and waits for what is under way on its hosts.
         for visit in visits:
-            visit.interrupted = True
+            visit.hold.interrupted = True
         give_back(visits)
     for visit in visits:
         for outcome in visit.outcome.items.values():
@@ -80,10 +80,10 @@ def make_so(batch: Sequence[Visit], record: Record, applied: str | None, rounds:
     converge(batch, rounds)
     entering = [visit for visit in batch if visit.is_at_gate]
     # A line may hold only once what it owes is paid.
-    roll([visit for visit in entering if visit.owes])
+    roll([visit for visit in entering if visit.debts.owed])
     each([visit for visit in entering if visit.is_at_gate], Visit.enter_service)
     converge([visit for visit in entering if visit.gate.admitted], rounds)
-    roll([visit for visit in batch if visit.owes and visit.alive])
+    roll([visit for visit in batch if visit.debts.owed and visit.alive])
     each(batch, lambda visit: visit.prove(applied=applied))
 
 
@@ -109,6 +109,6 @@ def roll(owing: Sequence[Visit]) -> None:
             what = f"what it owes is not paid: {lost} did not come back from its own restart"
             visit.fail(HostFailed(what, where=visit.host.name, remedy=f"see to {lost}, then apply again"))
             continue
-        each([visit], Visit.pay)
+        each([visit], lambda one: one.debts.pay())
         if not visit.alive:
             lost = visit.host.name

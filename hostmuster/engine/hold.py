@@ -10,7 +10,7 @@ from gevent.lock import BoundedSemaphore
 
 from hostmuster.engine.confirmation import confirm
 from hostmuster.engine.connection import Connection, Word
-from hostmuster.engine.lease import Lease, LeaseHeld, refusal
+from hostmuster.engine.lease import Lease, LeaseHeld, refusal, takeover
 from hostmuster.errors import HostFailed, HostmusterError
 from hostmuster.onhost.answers import Answers
 
@@ -22,9 +22,12 @@ class Hold:
         self.connection = connection
         self.lease = lease
         self.refused: HostmusterError | None = None
+        self.interrupted = False
+        """Nothing more is begun here: the run is to end."""
         self._turn = BoundedSemaphore()
         self._spoke = 0.0
         self._leased = False
+        self._takeover: str | None = None
 
     def run(self, *lines: str, words: Sequence[Word] = ()) -> Answers:
         """Runs a program once no other of this run is under way there; the lease is its first line.
@@ -46,9 +49,15 @@ class Hold:
         program = "\n".join(filter(None, [*taken, *lines]))
         answers = self.connection.meet(program, words) if words else self.connection.run(program)
         self.refused = refusal(self.connection.host.name, answers)
+        self._takeover = takeover(answers) or self._takeover
         if self.refused is not None or any(text.startswith("release ") for text in lines):
             self._leased = False
         return answers
+
+    def takeover(self) -> str | None:
+        """Whose lease was taken over since this was last asked, in words."""
+        said, self._takeover = self._takeover, None
+        return said
 
     def confirm(self, transaction: str, item: str, arm_s: int) -> Answers:
         """The confirmation of an armed change, over a new connection."""

@@ -6,14 +6,13 @@ from collections.abc import Callable, Iterator
 
 from hostmuster.engine.connection import Connection
 from hostmuster.engine.fleet_run import ROUNDS
-from hostmuster.engine.lease import takeover
 from hostmuster.engine.opening import Opening
 from hostmuster.engine.plan import ItemPlan
 from hostmuster.engine.record import Record
 from hostmuster.engine.source import Source
-from hostmuster.engine.visit import StepFailed, Visit
+from hostmuster.engine.transactions import StepFailed
+from hostmuster.engine.visit import Visit
 from hostmuster.errors import HostmusterError, Refused
-from hostmuster.onhost.answers import Answers
 
 
 class Memo(Visit):
@@ -47,7 +46,7 @@ class Memo(Visit):
     @property
     def will_owe(self) -> bool:
         """Whether a restart or reload is owed, or will be by what is to change."""
-        return self.owes or any(part.will for part in self.plan.changes)
+        return bool(self.debts.owed) or any(part.will for part in self.plan.changes)
 
     def shown(self) -> Iterator[str]:
         """Everything that differs, in words without any content; what is owed; why nothing may be changed."""
@@ -57,7 +56,7 @@ class Memo(Visit):
             if part.changes:
                 yield from (f"{name} will {text}" for text in part.will)
                 yield from (f"{name} is blocked: {reason}" for reason in part.blocked)
-        yield from (f"owed: {debt.action} {debt.unit}" for debt in self._debts.values())
+        yield from (f"owed: {debt.action} {debt.unit}" for debt in self.debts.owed.values())
         if self._barred is not None:
             yield f"will be refused: {self._barred.what}"
 
@@ -67,7 +66,7 @@ class Memo(Visit):
 
     def settle_debts(self) -> None:
         """Pays what this host owes, each restart proved. Raises HostFailed; the debt then stays."""
-        self._under_lease(self.pay)
+        self._under_lease(self.debts.pay)
 
     def _bring(self, item: str) -> None:
         for _ in range(ROUNDS):
@@ -76,11 +75,14 @@ class Memo(Visit):
                 return
             if part in self.gate.holds_back(self.plan):
                 # A line may hold only once what it owes is paid.
-                self.pay()
+                self.debts.pay()
                 self.enter_service()
             if not self.gate.admitted and self.gate.reason:
                 raise StepFailed(self.gate.reason, where=self.host.name)
-            self.carry_out(part)
+            self.transactions.carry_out(part)
+            if part.armed:
+                # The connection is a new one now; pyinfra must forget the file transfer that it kept over the old one.
+                self.hold.connection.forget_transfers()
             self.look_again()
         part = self.part(item)
         if part is not None and part.changes:
@@ -101,22 +103,13 @@ class Memo(Visit):
 
     def _give_back(self, applied: str | None) -> None:
         try:
-            self._run(self._own_lease.release(applied))
+            self.hold.run(self._own_lease.release(applied))
         except HostmusterError:
             seconds = self._own_lease.seconds
             self._record.warning(f"{self.host.name}: the lease could not be given back; it ends within {seconds} s")
         self.hold.refused = self.hold.lease = None
-
-    def _run(self, *lines: str) -> Answers:
-        answers = super()._run(*lines)
-        if self.hold.refused is None and (note := takeover(answers)):
+        if note := self.hold.takeover():
             self._record.warning(f"{self.host.name}: {note}")
-        return answers
-
-    def _confirm(self, transaction: str, item: str, arm_s: int) -> None:
-        super()._confirm(transaction, item, arm_s)
-        # The connection is a new one now; pyinfra must forget the file transfer that it kept over the old one.
-        self.hold.connection.forget_transfers()
 
     def _why_barred(self) -> HostmusterError | None:
         name, state = self.host.name, self.state

@@ -12,7 +12,8 @@ from hostmuster.engine.plan import ItemPlan
 from hostmuster.engine.record import Record
 from hostmuster.engine.replacing import Replacing, require_confirmed
 from hostmuster.engine.replicas import Seen, look_at_value
-from hostmuster.engine.visit import StepFailed, Visit
+from hostmuster.engine.transactions import StepFailed
+from hostmuster.engine.visit import Visit
 from hostmuster.errors import HostFailed, Refused
 from hostmuster.onhost.program import line
 from hostmuster.resources.resource import Step
@@ -164,7 +165,7 @@ class Migrating:
 
     def _carry_out(self, steps: Sequence[Step]) -> None:
         try:
-            self.visit.carry_out(ItemPlan("secrets", (), tuple(steps), enforce=True, armed=False))
+            self.visit.transactions.carry_out(ItemPlan("secrets", (), tuple(steps), enforce=True, armed=False))
         except StepFailed:
             raise
         except HostFailed as error:

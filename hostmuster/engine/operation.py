@@ -152,7 +152,7 @@ def item(run: Run, memo: Memo, line: str) -> Operation:
 @operation()
 def restarts(run: Run, memo: Memo) -> Operation:
     """What the changes owe to units, and what was owed before, one host after the other."""
-    if memo.owes if state.is_executing else memo.will_owe:
+    if memo.debts.owed if state.is_executing else memo.will_owe:
         yield _command(run, memo, memo.settle_debts)
 
 

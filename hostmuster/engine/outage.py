@@ -71,7 +71,7 @@ class Outage:
 
     def _running(self, visit: Visit) -> dict[str, Runs]:
         """What its replicas are at; told before any is stopped."""
-        runs = visit.running_in(self.units[visit.host.name])
+        runs = visit.services.running_in(self.units[visit.host.name])
         for unit, found in runs.items():
             self.record.phase(visit.host.name, "will", will_end("stop", unit, found))
         return runs
@@ -108,7 +108,7 @@ class Outage:
 
     def settle(self) -> None:
         """Restarts that the generation owes to other services, one after the other. Raises HostFailed."""
-        roll([visit for visit in self.visits if visit.owes])
+        roll([visit for visit in self.visits if visit.debts.owed])
         if lost := [visit for visit in self.visits if not visit.alive]:
             why = "; ".join(f"{visit.host.name}: {visit.outcome.error}" for visit in lost)
             raise HostFailed(f"not every service came back: {why}", remedy="see to that, then: hostmuster apply")

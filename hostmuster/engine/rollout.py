@@ -65,7 +65,7 @@ def whole_fleet(opening: Opening, record: Record) -> Iterator[list[Visit]]:
             yield visits
     finally:
         for visit in visits:
-            visit.interrupted = True
+            visit.hold.interrupted = True
         give_back(visits)
         for visit in visits:
             visit.close()
@@ -102,8 +102,8 @@ def restart(opening: Opening, record: Record, host: str, unit: str) -> None:
     try:
         take([visit])
         _require_all([visit])
-        visit.carry_out(ItemPlan("secrets", (), (Owe(unit),), enforce=True, armed=False))
-        visit.pay()
+        visit.transactions.carry_out(ItemPlan("secrets", (), (Owe(unit),), enforce=True, armed=False))
+        visit.debts.pay()
     finally:
         give_back([visit])
         visit.close()
@@ -135,7 +135,7 @@ def _roll_out(
     behind = [visit for visit in visits if (held[visit.host.name] or _NONE).number != number]
     if behind:
         phases.switch(behind, lambda _visit: number)
-    roll([visit for visit in visits if visit.owes])
+    roll([visit for visit in visits if visit.debts.owed])
     if lost := [visit for visit in visits if not visit.alive]:
         raise _taken_back(phases, behind, lost, held)
     return _told(visits, number, held)
@@ -174,7 +174,7 @@ def _taken_back(phases: TwoPhase, behind: Sequence[Visit], lost: Sequence[Visit]
         visit.outcome.error = None
     phases.record.warning("a service did not come back: all hosts go back to the generation before")
     phases.switch(before, lambda visit: numbers[visit.host.name])
-    roll([visit for visit in before if visit.owes])
+    roll([visit for visit in before if visit.debts.owed])
     return HostFailed(f"taken back on all hosts: {why}", remedy=AGAIN)
 
 

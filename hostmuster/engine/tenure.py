@@ -50,7 +50,7 @@ def take(visits: Sequence[Visit]) -> None:
     if refused:
         give_back(visits)
         raise refused[0] if len(refused) == 1 else RefusedByHosts(refused)
-    each([visit for visit in visits if visit.unsettled_change], Visit.settle)
+    each([visit for visit in visits if visit.state is not None and visit.state.change], Visit.settle)
 
 
 def refusals(visits: Iterable[Visit]) -> list[HostmusterError]:

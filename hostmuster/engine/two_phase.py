@@ -78,7 +78,7 @@ class TwoPhase:
 
     def _carry_out(self, visit: Visit, phase: str, steps: Sequence[Step]) -> None:
         self.record.phase(visit.host.name, phase, f"generation {self.number}")
-        visit.carry_out(_plan(steps))
+        visit.transactions.carry_out(_plan(steps))
 
     def _on_all(self, visits: Sequence[Visit], act: Callable[[Visit], None]) -> None:
         each(visits, act)
@@ -95,7 +95,7 @@ def together(
 
     def one(visit: Visit) -> None:
         try:
-            visit.carry_out(_plan(steps(visit)), words=[meeting.arrive for meeting in meetings])
+            visit.transactions.carry_out(_plan(steps(visit)), words=[meeting.arrive for meeting in meetings])
         except HostmusterError as error:
             failed[visit.host.name] = error.what
             raise
