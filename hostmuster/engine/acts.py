@@ -22,9 +22,11 @@ from hostmuster.engine.opening import Opening
 from hostmuster.engine.outcome import document, exit_code
 from hostmuster.engine.preflight import preflight
 from hostmuster.engine.record import Record
-from hostmuster.engine.replacing import question, revoke, swap, way_of
+from hostmuster.engine.replacing import question, way_of
+from hostmuster.engine.revoking import revoke
 from hostmuster.engine.rollout import rollout
 from hostmuster.engine.rotation import rotate
+from hostmuster.engine.swapping import swap
 from hostmuster.engine.upkeep import Hosts, failed, freeze, generations, status, thaw, unlock
 from hostmuster.engine.visit import Visit
 from hostmuster.lab.lab import Lab
