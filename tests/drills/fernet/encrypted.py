@@ -65,7 +65,7 @@ class Encrypted(Backends):
         for host in HOSTS:
             if self.lab.hosts[host].state == "off":
                 self.powered(host)
-            self.on(host, f"rm -f {WAIT} /run/hostmuster-pause")
+            self.on(host, f"rm -f {WAIT} /run/hostmuster-pause*")
         self.declare()
         if self.phase or self.on(MIGRATING, f"ls -d {FOLDER} 2>/dev/null; true"):
             self.again(self.fleet)

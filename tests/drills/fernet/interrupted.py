@@ -145,9 +145,9 @@ class Interrupted(Encrypted):
         subprocess.run(["kill", "-KILL", str(engine_of(run))], check=True)
         run.communicate(timeout=PATIENCE_S)
         for host in HOSTS:
-            self.on(
-                host, f"flock -w {GONE_S} /run/hostmuster.lock true; rm -f {WAIT} /run/hostmuster-pause", 2 * GONE_S
-            )
+            # With what says that a step was reached, or the next run is taken to have reached it before it began.
+            gone = f"flock -w {GONE_S} /run/hostmuster.lock true; rm -f {WAIT} /run/hostmuster-pause*"
+            self.on(host, gone, 2 * GONE_S)
 
     def unleased(self) -> None:
         """The dead run's leases are over."""
