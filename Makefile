@@ -4,7 +4,7 @@
 .DEFAULT_GOAL := test
 
 PYTHON := .venv/bin/python
-SHELL_SCRIPTS = .ci/run .ci/install-packages hostmuster/firewall/load.sh hostmuster/images/engine.sh hostmuster/onhost/content.sh \
+SHELL_SCRIPTS = .ci/run .ci/install-packages hostmuster/firewall/load.sh hostmuster/images/engine.sh hostmuster/images/trouble.sh hostmuster/onhost/content.sh \
 	hostmuster/containers/supervisor.sh hostmuster/data/role.sh hostmuster/onhost/drain.sh \
 	hostmuster/dns/check.sh hostmuster/panel/guard.sh hostmuster/secrets/start_gate.sh
 

@@ -46,10 +46,14 @@ class Answer:
 
 @dataclass(frozen=True)
 class Seen:
-    """What an effect looked like: ok True, False, or None where it could not be run (NOT_RUN)."""
+    """What an effect looked like: ok True, False, or None where it could not be run (NOT_RUN).
+
+    `lasts`: it does not come to hold by itself, so neither it nor what comes behind it on that host is waited for.
+    """
 
     ok: bool | None
     seen: str
+    lasts: bool = False
 
 
 @dataclass(frozen=True)

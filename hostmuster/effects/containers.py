@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from hostmuster.containers.making import Making
+from hostmuster.images.script import guarded
 from hostmuster.item import Answer, Effect, Seen
 from hostmuster.resources.container import CONTAINERS, Running
+
+_HOSTNAME = 'nsenter -u -t "$(timeout 10 docker container inspect -f "{{.State.Pid}}" "$1")" hostname'
 
 
 def runs(made: Making) -> Effect:
     """It runs, made as declared, and sees what lies on the host now."""
 
     def judge(answer: Answer) -> Seen:
+        if answer.status != 0:
+            return Seen(False, answer.output.strip())
         now = Running.read(answer.output.strip().partition(" ")[2])
         if now is None or not now.running:
             return Seen(False, "there is none" if now is None else "it does not run")
@@ -26,7 +31,7 @@ def runs(made: Making) -> Effect:
 
 def is_called(made: Making) -> Effect:
     """Its process has the host name that no other container of the fleet has."""
-    ask = ("sh", "-c", 'nsenter -u -t "$(docker container inspect -f "{{.State.Pid}}" "$1")" hostname', "sh", made.name)
+    ask = ("sh", "-c", guarded(_HOSTNAME), "sh", made.name)
 
     def judge(answer: Answer) -> Seen:
         return Seen(answer.output.strip() == made.hostname, answer.output.strip()[-200:])

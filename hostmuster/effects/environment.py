@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from hostmuster.effects.service import NOT_TOLD, STANDS_STILL
 from hostmuster.env.file import Values
 from hostmuster.env.variable import text
+from hostmuster.images.script import guarded
 from hostmuster.item import Answer, Effect, Seen
 
 # One line a variable: its name and the digest of NAME=VALUE, as the kernel shows it to root.
@@ -18,7 +19,7 @@ pid=$(systemctl show -p MainPID --value -- "$unit")
 """
 _OF_CONTAINER = """\
 container=$1; shift
-pid=$(docker container inspect -f '{{.State.Pid}}' "$container" 2>/dev/null)
+pid=$(timeout 10 docker container inspect -f '{{.State.Pid}}' "$container" 2>/dev/null)
 [ "${pid:-0}" -gt 0 ] || { echo "$container has no process"; exit 1; }
 """
 _OF_PROCESS = """\
@@ -64,7 +65,7 @@ def of_container(name: str, values: Values, deadline_s: float = 10.0) -> Effect:
     """The container's first process has every variable that it was declared with, each with its value."""
     return Effect(
         f"container {name} runs with its variables",
-        ("sh", "-c", f"{_OF_CONTAINER}{_OF_PROCESS}", "sh", name, *values),
+        ("sh", "-c", guarded(f"{_OF_CONTAINER}{_OF_PROCESS}"), "sh", name, *values),
         lambda answer: _judge(answer, values),
         deadline_s=deadline_s,
         of_service=True,

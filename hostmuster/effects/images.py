@@ -6,6 +6,7 @@ import json
 
 from hostmuster.images.reference import familiar
 from hostmuster.images.script import command
+from hostmuster.images.trouble import Trouble
 from hostmuster.item import Answer, Effect, Seen
 
 
@@ -14,6 +15,8 @@ def engine_answers(live_restore: bool | None) -> Effect:
 
     def judge(answer: Answer) -> Seen:
         now = dict(line.partition(" ")[::2] for line in answer.output.splitlines())
+        if trouble := Trouble.of(now):
+            return Seen(False, trouble.text, lasts=trouble.lasts)
         if "version" not in now:
             return Seen(False, "it does not answer" if "program" in now else "there is none")
         seen = f"docker {now['version']}, store {now['store']}, live-restore {now['live']}"
@@ -44,5 +47,5 @@ def runs(reference: str, words: tuple[str, ...]) -> Effect:
         return Seen(answer.status == 0, f"exit {answer.status}: {said[:200]}")
 
     run = ("docker", "run", "--rm", "--network", "none", "--pull", "never")
-    ask = ("timeout", "60", *run, reference, *words)
+    ask = ("timeout", "25", *run, reference, *words)
     return Effect(f"image {reference} runs", ask, judge, cost="deep", deadline_s=30)

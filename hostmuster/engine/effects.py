@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 import gevent
 
@@ -47,12 +48,16 @@ def judge(effects: Iterable[tuple[str, Effect]], answers: Answers) -> list[Judge
 
 
 def settle(connection: Connection, judged: list[Judged]) -> list[Judged]:
-    """Asks again for those that do not hold, until they do or their deadline has passed."""
+    """Asks again for those that do not hold, until they do or their deadline has passed.
+
+    What comes behind one that lasts is not waited for: in the checklist's order, it may depend on it.
+    """
     began = time.monotonic()
     held = {id(j.effect): j for j in judged}
     while True:
         waited = time.monotonic() - began
-        late = [(j.item, j.effect) for j in held.values() if j.seen.ok is False and j.effect.deadline_s > waited]
+        before = takewhile(lambda j: not j.seen.lasts, (held[id(j.effect)] for j in judged))
+        late = [(j.item, j.effect) for j in before if j.seen.ok is False and j.effect.deadline_s > waited]
         if not late:
             return [held[id(j.effect)] for j in judged]
         gevent.sleep(PAUSE_S)

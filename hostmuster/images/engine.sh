@@ -1,18 +1,19 @@
 #!/bin/sh
 # A Docker engine and its images by their config digests, whatever store it keeps them in. Sent with each command:
-#   engine.sh engine              what engine answers here
+#   engine.sh engine              what engine answers here, or why none does
+#   engine.sh start
 #   engine.sh reload LIVE [REGISTRY...]     has it read daemon.json, and waits until it says so
 #   engine.sh ask KEY...          a line for each known one of these references and config digests: store, id, config, tags
 #   engine.sh load FILE CONFIG    an archive without tags, which counts only once it is whole and on disk
 #   engine.sh pull NAME@MANIFEST CONFIG
 #   engine.sh tag CONFIG REFERENCE
+# Joined behind trouble.sh.
 set -u
 export LC_ALL=C
 CONTENT=/var/cache/hostmuster-content
 
-# running: asking the socket of a stopped engine would start it.
 running() {
-    pidof -s dockerd >/dev/null && store
+    up && store
 }
 
 # store: sets $store to the storage driver, or to `containerd`, where ids are digests of manifests. An engine that hangs
@@ -27,16 +28,25 @@ store() {
 
 engine() {
     command -v dockerd >/dev/null && echo "program $(command -v dockerd)"
-    [ "$(systemctl show -P LoadState docker.service)" = loaded ] && echo "unit docker.service"
     [ -f /etc/docker/installed-by-hostmuster ] && echo "ours yes"
-    pid=$(pidof -s dockerd) || return 0
-    echo "flags $(tr '\0' ' ' <"/proc/$pid/cmdline")"
-    store || return 0
+    pid=$(pidof -s dockerd) && echo "flags $(tr '\0' ' ' <"/proc/$pid/cmdline")"
+    running || {
+        why=$(trouble)
+        [ -z "$why" ] || echo "trouble $why"
+        return 0
+    }
     echo "store $store"
-    docker info -f 'version {{.ServerVersion}}
+    timeout 10 docker info -f 'version {{.ServerVersion}}
 live {{.LiveRestoreEnabled}}
 containers {{.ContainersRunning}}
 registries {{range .RegistryConfig.IndexConfigs}}{{if not .Secure}}{{.Name}} {{end}}{{end}}' 2>/dev/null
+}
+
+# start: what a unit needs that is not there yet can keep it waiting for ever.
+start() {
+    timeout 90 systemctl start docker.service >/dev/null 2>&1 && return
+    why=$(trouble)
+    fail "${why#* }"
 }
 
 # reload LIVE [REGISTRY...]: SIGHUP, which ends no container; dockerd takes it up a moment later. `-`: whatever it is.
@@ -70,11 +80,11 @@ config() {
         echo "$1"
         return
     }
-    body=$(ctr -n moby content get "$1" 2>/dev/null | tr -d '[:space:]')
+    body=$(timeout 5 ctr -n moby content get "$1" 2>/dev/null | tr -d '[:space:]')
     case $body in
     *'"manifests":['*)
         for manifest in $(echo "${body#*'"manifests":['}" | grep -oE 'sha256:[0-9a-f]{64}'); do
-            body=$(ctr -n moby content get "$manifest" 2>/dev/null | tr -d '[:space:]')
+            body=$(timeout 5 ctr -n moby content get "$manifest" 2>/dev/null | tr -d '[:space:]')
             [ -z "$body" ] || break
         done
         ;;
@@ -88,10 +98,10 @@ ask() {
     if [ "$store" = containerd ]; then
         # An id there says nothing of the config, so all are asked.
         # shellcheck disable=SC2046  # an id a word
-        set -- $(docker image ls -q --no-trunc | sort -u)
+        set -- $(timeout 10 docker image ls -q --no-trunc | sort -u)
     fi
     [ $# -gt 0 ] || return 0
-    docker image inspect -f '{{.Id}}{{range .RepoTags}} {{.}}{{end}}' "$@" 2>/dev/null | sort -u |
+    timeout 10 docker image inspect -f '{{.Id}}{{range .RepoTags}} {{.}}{{end}}' "$@" 2>/dev/null | sort -u |
         while read -r id tags; do
             # Where it finds none it answers with an empty line.
             [ -n "$id" ] || continue

@@ -12,7 +12,16 @@ CONTENT = "/var/cache/hostmuster-content"
 @cache
 def text() -> str:
     """The script as it travels, without its comment lines."""
-    lines = files("hostmuster.images").joinpath("engine.sh").read_text("utf-8").splitlines()
+    return f"{_part('trouble')}\n{_part('engine')}"
+
+
+def guarded(body: str) -> str:
+    """A script that is run only where dockerd may be asked; else it fails with a line that is no answer to it."""
+    return f"{_part('trouble')}\nup || {{ echo 'engine: does not answer'; exit 1; }}\n{body}"
+
+
+def _part(name: str) -> str:
+    lines = files("hostmuster.images").joinpath(f"{name}.sh").read_text("utf-8").splitlines()
     return "\n".join(line for line in lines if line.strip() and not line.lstrip().startswith("#"))
 
 

@@ -12,6 +12,7 @@ from hostmuster.monitor.settings import Monitor
 from hostmuster.resources.apparmor_profile import AppArmorProfile
 from hostmuster.resources.certificate import Certificate
 from hostmuster.resources.container import Container
+from hostmuster.resources.engine import Engine
 from hostmuster.resources.unit import Unit
 
 WATCHED = 4
@@ -66,6 +67,8 @@ def derived(want: Monitor, resources: Iterable[object], clock: ClockLimit) -> It
                 yield f"unit {one.name}"
                 if one.ready:
                     yield f"ready {one.name} {shlex.join(one.ready)}"
+            case Engine():
+                yield one.id
             case Container():
                 yield f"container {one.name} {one.reference} {one.config}"
             case AppArmorProfile(enforcing=True):

@@ -16,7 +16,7 @@ MOST_ALERTS=100
 read_settings() {
     fleet='' host='' service=root interval=60 patience=2 remind=0 restarts=3 frozen_file='' textfile=''
     origin='' proxy='' every=60 silent=180 skew=2 before='' peers=''
-    units='' disks='' clock='' containers='' profiles=''
+    units='' disks='' clock='' engine='' containers='' profiles=''
     while read -r word first rest; do
         case $word in
         fleet) fleet=$first ;;
@@ -35,6 +35,7 @@ read_settings() {
         unit) units="$units $first" ;;
         disk) disks="$disks$first $rest$NL" ;;
         clock) clock="$first $rest" ;;
+        engine) engine=$first ;;
         container) containers="$containers$first $rest$NL" ;;
         profile) profiles="$profiles $first" ;;
         esac

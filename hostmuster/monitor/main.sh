@@ -4,6 +4,7 @@
 # gather: every check, each in lines of its own.
 gather() {
     check_units
+    check_engine
     check_containers
     check_profiles
     check_disks

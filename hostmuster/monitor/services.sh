@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# The monitor, part 2: services. Units, what they answer, containers, the profiles that confine them.
+# The monitor, part 2: services. Units, what they answer, the engine, containers, the profiles that confine them.
 
 LOOP_S=600
 
@@ -59,11 +59,26 @@ check_url() {
     fi
 }
 
+# check_engine: it answers; else which unit does not come up, and what to do (hostmuster/images/trouble.sh).
+check_engine() {
+    [ -n "$engine" ] || return 0
+    version=''
+    ! up || version=$(timeout 10 docker info -f '{{.ServerVersion}}' 2>/dev/null </dev/null)
+    if [ -n "$version" ]; then
+        say ok "engine $engine" "answers, version $version"
+    else
+        why=$(trouble)
+        why=${why#* }
+        say failed "engine $engine" "${why:-does not answer}"
+    fi
+}
+
 # check_containers: each line NAME REFERENCE CONFIG: it runs, from the image of that config digest, whatever a tag says.
 check_containers() {
     [ -n "$containers" ] || return 0
+    seen='' missing='the engine does not answer'
     # shellcheck disable=SC2046  # names have no blanks
-    seen=$(timeout 20 docker inspect --type container -f '{{.Name}} {{.State.Status}} {{.Image}}' -- \
+    ! up || missing='is not there' seen=$(timeout 20 docker inspect --type container -f '{{.Name}} {{.State.Status}} {{.Image}}' -- \
         $(printf %s "$containers" | cut -d ' ' -f 1) 2>&1 </dev/null)
     printf %s "$containers" | while read -r name reference config; do
         found=$(printf '%s\n' "$seen" | awk -v name="/$name" '$1 == name { print $2, $3; exit }')
@@ -76,7 +91,7 @@ check_containers() {
             fi
             ;;
         ?*) say failed "container $name" "is ${found% *}" ;;
-        *) say failed "container $name" 'is not there' ;;
+        *) say failed "container $name" "$missing" ;;
         esac
     done
 }

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from hostmuster.images.reference import familiar
+from hostmuster.images.script import guarded
 from hostmuster.resources.image import IMAGES, Known
 from hostmuster.resources.resource import Difference, Observation, Owe, Probe, Question, Run, Step
 from hostmuster.resources.stat import STAT, Stat
@@ -17,12 +18,14 @@ _FIELDS = (
 )  # fmt: skip
 # A container sees what lay at a path when it was made: of a directory that was replaced since, the old one.
 _ASK = r"""
-pidof -s dockerd >/dev/null || exit 0
 form=$1
 shift
 lies() { stat -Lc %d:%i "$1" 2>/dev/null; }
 for name; do
-    said=$(timeout 10 docker container inspect -f "$form" "$name" 2>/dev/null) || continue
+    said=$(timeout 10 docker container inspect -f "$form" "$name" 2>/dev/null) || {
+        [ $? != 124 ] || exit 0
+        continue
+    }
     set -f -- $said
     old= running=$1 pid=$2 told="$1 $3 $4 $5"
     shift 5
@@ -38,7 +41,7 @@ def _split(output: str, keys: Sequence[str]) -> Mapping[str, str]:
     return {name: said for name, _, said in lines if name in keys}
 
 
-CONTAINERS = Probe("containers", ("sh", "-c", _ASK, "sh", " ".join(_FIELDS)), _split)
+CONTAINERS = Probe("containers", ("sh", "-c", guarded(_ASK), "sh", " ".join(_FIELDS)), _split)
 
 
 @dataclass(frozen=True)

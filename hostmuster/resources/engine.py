@@ -7,12 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from hostmuster.images.script import command
+from hostmuster.images.trouble import Trouble
 from hostmuster.resources.content import CONTENT
 from hostmuster.resources.package import INSTALL
 from hostmuster.resources.resource import Blocked, Difference, Observation, Probe, Put, Question, Run, Step
 
 DAEMON = "/etc/docker/daemon.json"
 OURS = "/etc/docker/installed-by-hostmuster"
+UNIT = "docker.service"
 
 
 def _split(output: str, keys: Sequence[str]) -> Mapping[str, str]:
@@ -58,7 +60,8 @@ class Engine:
             yield Difference(self.id, "presence", "none", "one that answers")
             return
         if "version" not in now:
-            yield Difference(self.id, "state", "silent", "answering")
+            trouble = Trouble.of(now)
+            yield Difference(self.id, "state", f"silent ({trouble.text})" if trouble else "silent", "answering")
             return
         wanted = self._live(now)
         if wanted is not None and (now["live"] == "true") != wanted:
@@ -80,10 +83,12 @@ class Engine:
             live = self._live(now)
             told = command("reload", "-" if live is None else json.dumps(live), *self.insecure, name="reload docker")
             yield Run(told, undo=("sh", "-c", 'kill -HUP "$(pidof -s dockerd)"'))
-        elif "unit" in now and "flags" not in now:
-            yield Run(("systemctl", "start", "docker.service"))
-        else:
+        elif (trouble := Trouble.of(now)) is None:
             yield Blocked(f"{now['program']} is there and does not answer `docker info`: start it, or see its log")
+        elif (trouble.unit, trouble.state) in ((UNIT, "inactive"), (UNIT, "failed")):
+            yield Run(command("start", name="start docker"))
+        else:
+            yield Blocked(trouble.text)
 
     def _settings(self, seen: Observation, now: Mapping[str, str]) -> Iterator[Step]:
         try:

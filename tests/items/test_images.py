@@ -114,6 +114,15 @@ def test_live_restore_is_asked_of_the_running_engine(tmp_path: Path) -> None:
     assert judge(Answer(0, "program /usr/sbin/dockerd")).seen == "it does not answer"
 
 
+@pytest.mark.parametrize(("lasts", "waited_for"), [("lasting", False), ("passing", True)])
+def test_an_engine_that_does_not_come_up_is_waited_for_only_where_that_helps(
+    tmp_path: Path, lasts: str, waited_for: bool
+) -> None:
+    judge = effect(images(tmp_path, {}), "the engine answers").judge
+    seen = judge(Answer(0, f"program /usr/sbin/dockerd\ntrouble {lasts} docker.service is failed since noon\n"))
+    assert (seen.ok, seen.seen, seen.lasts) == (False, "docker.service is failed since noon", not waited_for)
+
+
 def test_an_image_is_run_only_where_the_fleet_names_a_command(tmp_path: Path) -> None:
     part = images(tmp_path, {"app:1": PULLED, "b:1": PULLED | {"runs": ["true"]}})
     assert [one.name for one in part.effects if one.cost == "deep"] == ["image b:1 runs"]

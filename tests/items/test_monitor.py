@@ -66,6 +66,13 @@ def test_units_readiness_clock_and_certificates_follow_from_the_other_items(tmp_
     } <= set(told)
 
 
+def test_where_images_are_declared_their_engine_must_answer(tmp_path: Path) -> None:
+    assert "engine docker" in lines(
+        compiled(tmp_path, "monitor", {"monitor": {"patience": 2}, "images": {"declared": {}}})
+    )
+    assert not [line for line in lines(compiled(tmp_path, "monitor", {"monitor": {"patience": 2}})) if "engine" in line]
+
+
 def test_a_client_that_was_found_is_not_named(tmp_path: Path) -> None:
     settings = {"monitor": {"patience": 2}, "clock": {"client": "found", "servers": ["192.0.2.1"]}}
     assert "clock - 0.100000" in lines(compiled(tmp_path, "monitor", settings))

@@ -10,11 +10,16 @@ from hostmuster.resources.engine import DAEMON, OURS, Engine
 from hostmuster.resources.resource import Blocked, Put, Run
 from tests.unit.resources.seen import found, seen
 
-RUNNING = "program /usr/sbin/dockerd\nunit docker.service\nflags /usr/sbin/dockerd -H fd:// \nstore overlay2\n\
+RUNNING = "program /usr/sbin/dockerd\nflags /usr/sbin/dockerd -H fd:// \nstore overlay2\n\
 version 20.10.24\nlive false\ncontainers 3\nregistries \n"
-FOREIGN = RUNNING.replace("unit docker.service\n", "").replace("/usr/sbin", "/opt/engine")
+FOREIGN = RUNNING.replace("/usr/sbin", "/opt/engine")
 LIVE = Engine(("docker.io",), live_restore=True, insecure=("reg.local:5000",))
 ANY = Engine(("docker.io",))
+
+
+def silent(lasts: str, why: str) -> str:
+    """One that does not answer, and why."""
+    return f"program /usr/sbin/dockerd\ntrouble {lasts} {why}\n"
 
 
 def steps(engine: Engine, said: str, file: str = "") -> tuple[list[str], dict[str, bytes], list[str]]:
@@ -77,9 +82,17 @@ def test_what_only_its_owner_can_mend_is_said_and_left(said: str, file: str, why
 
 
 def test_one_that_is_stopped_is_started() -> None:
-    stopped = "program /usr/sbin/dockerd\nunit docker.service\n"
-    assert found(ANY, engine=stopped) == {"state": ("silent", "answering")}
-    assert steps(ANY, stopped)[0] == ["systemctl start docker.service"]
+    stopped = silent("passing", "docker.service is inactive since noon")
+    assert found(ANY, engine=stopped) == {"state": ("silent (docker.service is inactive since noon)", "answering")}
+    assert steps(ANY, stopped)[0][0].endswith(" start docker start")
+
+
+@pytest.mark.parametrize(
+    "why", ["containerd.service is active since noon", "docker.service is activating since noon"], ids=["torn", "slow"]
+)
+def test_one_that_a_start_would_not_help_is_left_and_why_is_said(why: str) -> None:
+    runs, puts, blocked = steps(ANY, silent("lasting", why))
+    assert (runs, puts, blocked) == ([], {}, [why])
 
 
 def test_registries_that_it_knows_already_are_no_difference() -> None:
