@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -72,11 +73,13 @@ class Answers(BaseHTTPRequestHandler):
     """Gives each POST an id, refuses every third, and closes on /gone without a word."""
 
     posts = 0
+    asked = threading.Event()
 
     def do_GET(self) -> None:
         """200, or nothing."""
         if self.path != "/gone":
             self._say(200, {"status": "ok"})
+        self.asked.set()
 
     def do_POST(self) -> None:
         """201 with an id, or 503."""
@@ -144,14 +147,14 @@ def test_nothing_failed_is_0_and_a_silent_end_is_a_failure_with_its_reason() -> 
 
 def test_a_term_ends_it_and_what_was_seen_is_told() -> None:
     with served() as base:
+        Answers.asked.clear()
         prober = subprocess.Popen(
             [sys.executable, "-m", "hostmuster.drills.probes.traffic", "--post", "0", base],
             cwd=REPOSITORY, stdout=subprocess.PIPE, text=True,
         )  # fmt: skip
-        try:
-            prober.wait(1.5)
-        except subprocess.TimeoutExpired:
-            prober.send_signal(signal.SIGTERM)
+        assert Answers.asked.wait(30)
+        time.sleep(0.3)  # for the answer, and some more
+        prober.send_signal(signal.SIGTERM)
         output, _ = prober.communicate(timeout=30)
     assert prober.returncode == 0
     assert json.loads(output)["ok"] > 0
