@@ -11,6 +11,7 @@ REFUSED: dict[str, tuple[Consumer, Values, str]] = {
     "a carriage return for docker": ("docker", {"KEY": "hidden\r"}, "KEY holds a line break"),
     "a line that docker stops at": ("docker", {"KEY": "hidden" * 11000}, "docker reads lines below 65535"),
     "a NUL for systemd": ("systemd", {"KEY": "hidden\0"}, "KEY holds a NUL"),
+    "no character for systemd": ("systemd", {"KEY": "hidden\ufdd0"}, "KEY holds a noncharacter"),
     "a NUL for a shell": ("shell", {"KEY": "hidden\0"}, "KEY holds a NUL"),
     "half a character": ("systemd", {"KEY": "hidden\ud800"}, "KEY is not valid Unicode"),
     "more than a process takes": ("systemd", {"KEY": "hidden" * 22000}, "a process takes less than 131071"),

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hostmuster.env import systemd
 from hostmuster.env.file import Values, refusals, render
 from tests.unit.env import systemd_parser
 
@@ -72,10 +73,42 @@ def test_a_shell_reads_back_every_trap_at_once(shell: str, tmp_path: Path) -> No
 def test_systemd_reads_back_whatever_a_process_can_hold(
     values: dict[str, str], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    assert not list(refusals("systemd", values))
+    refused = {said.split()[0] for said in refusals("systemd", values)}
+    kept = {name: value for name, value in values.items() if name not in refused}
     file = tmp_path_factory.getbasetemp() / "systemd.env"
-    file.write_bytes(render("systemd", values))
-    assert systemd_parser.read(file) == values
+    file.write_bytes(render("systemd", kept))
+    assert systemd_parser.read(file) == kept
+    assert {name for name, value in values.items() if systemd_refuses(value, file)} == refused
+
+
+def systemd_refuses(value: str, file: Path) -> bool:
+    """Whether its parser, given the value as we would write it, takes the file for none."""
+    file.write_text(systemd.line("V", value), newline="")
+    try:
+        return systemd_parser.read(file) != {"V": value}
+    except ValueError:
+        return True
+
+
+def test_systemd_is_given_every_character_that_it_takes_and_no_other(tmp_path: Path) -> None:
+    edges = [
+        0xFDCF,
+        0xFDD0,
+        0xFDEF,
+        0xFDF0,
+        0xFFFD,
+        0xFFFE,
+        0xFFFF,
+        0x10000,
+        0x1FFFE,
+        0x1FFFF,
+        0x20000,
+        0x10FFFD,
+        0x10FFFF,
+    ]
+    for number in edges:
+        refused = bool(list(refusals("systemd", {"V": chr(number)})))
+        assert refused == systemd_refuses(chr(number), tmp_path / "one.env"), hex(number)
 
 
 @settings(max_examples=50, deadline=None)
