@@ -77,7 +77,11 @@ def not_parsed(declared: Declared) -> Iterator[str]:
             silent.setdefault(file.lint, {})[file.path.rpartition("/")[2]] = bool(file.validate)
     for grammar, names in silent.items():
         if LINTERS[grammar].version() is None:
-            later = "each host's own reads it before the switch" if all(names.values()) else "nor do hosts check it all"
+            later = (
+                "each host's own reads it before the switch"
+                if all(names.values())
+                else "and hosts do not check all of it"
+            )
             yield f"not run here: the parser of {', '.join(names)} (it needs {LINTERS[grammar].programs}); {later}"
 
 

@@ -184,7 +184,8 @@ def issuer_of(opening: Opening, name: str) -> Issuer:
     opening.store.value(name)
     kind = opening.store.entries[name].kind.name
     if kind != "rsa-signing-ring":
-        raise Refused(f"{name} is of kind {kind}, not a signing ring", where="NAME", remedy="docs/rotation.md")
+        remedy = f"another value by `secrets.set {name}`, then `secrets.rollout`; a ring is made by `--kind rsa-signing-ring`"
+        raise Refused("no key that signs, with another beside it", where=f"{name} ({kind})", remedy=remedy)
     for host in opening.hosts:
         if issuer := issuers_of(host).get(name):
             return issuer

@@ -23,11 +23,15 @@ def store_path(project: Project, fleet: str, folder: Path | None = None) -> Path
 def read_text(path: Path) -> str:
     """Raises Refused when it is not there or cannot be read, InputError when too big or no text."""
     try:
+        if path.exists() and not path.is_file():
+            # Reading a pipe would wait for ever.
+            raise Refused("the store is no file", where=str(path), remedy=PUT_BACK)
         raw = path.read_bytes()
     except FileNotFoundError as error:
         raise Refused("there is no secrets store", where=str(path), remedy="make one with secrets.init") from error
     except OSError as error:
-        raise Refused(f"the store cannot be read: {error.strerror}", where=str(path)) from error
+        what = f"the store cannot be read: {error.strerror}"
+        raise Refused(what, where=str(path), remedy="see to the path and who may read it") from error
     if len(raw) > BIGGEST:
         raise InputError([Problem(str(path), f"{len(raw)} bytes", f"a store has at most {BIGGEST}: is it one?")])
     try:

@@ -8,15 +8,22 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from hostmuster.errors import InputError, Problem
 from hostmuster.ssh.known_hosts import KnownHosts
 
 
 def read(file: Path) -> KnownHosts:
-    """What is pinned; nothing where there is no file."""
+    """What is pinned; nothing where there is no file. Raises InputError in the middle of a merge (git-merge(1))."""
     try:
-        return KnownHosts.parse(file.read_bytes().decode("utf-8", "surrogateescape"))
+        text = file.read_bytes().decode("utf-8", "surrogateescape")
     except FileNotFoundError:
         return KnownHosts()
+    for number, words in enumerate(text.splitlines(), 1):
+        if words.startswith(("<<<<<<< ", ">>>>>>> ")):
+            # Both sides would count as pinned, a key that one of them took back too.
+            remedy = "end the merge: keep each host's one line, and every @revoked one of both sides"
+            raise InputError([Problem(f"{file}:{number}", "conflict markers of a merge", remedy)])
+    return KnownHosts.parse(text)
 
 
 def change(file: Path, changed: Callable[[KnownHosts], KnownHosts]) -> None:

@@ -114,7 +114,7 @@ def verify(options: Options, deep: bool = False) -> Job:
 def unlock(options: Options, host: str, resume: bool = False, revert: bool = False) -> Job:
     """Show who holds a host and what change is open there; with --resume or --revert, settle it."""
     if resume and revert:
-        raise Refused("a change is finished or taken back", where=host, remedy="give --resume or --revert")
+        raise Refused("a change is finished or taken back, not both", where=host, remedy="give --resume or --revert")
     return options.job("unlock", hosts=(host,), settle="resume" if resume else "revert" if revert else None)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from hostmuster.errors import InputError, Problem
+from hostmuster.errors import InputError, Problem, Refused
 from hostmuster.secrets.value import Secret
 
 SHORTEST: Final = 4  # characters; a shorter value cannot be found and taken out of logs and reports
@@ -95,7 +95,10 @@ def text_of(value: Secret, where: str) -> str:
     """The value as text. Raises InputError when it is empty, too short or too long, or holds a NUL."""
     if len(value) > LONGEST:
         raise mistake(where, f"{len(value)} bytes", f"a secret has at most {LONGEST}; larger content is no secret")
-    text = value.text()
+    try:
+        text = value.text()
+    except Refused as error:
+        raise mistake(where, error.what, error.remedy or "") from None
     if len(text.strip()) < SHORTEST:
         raise mistake(
             where,

@@ -61,5 +61,5 @@ def test_a_parser_that_is_missing_is_told_as_not_run(monkeypatch: pytest.MonkeyP
     ]
     ssh = File("/etc/ssh/ssh_config.d/x.conf", b"", lint="ssh")
     assert list(not_parsed([("a", "access", ssh)])) == [
-        "not run here: the parser of x.conf (it needs ssh); nor do hosts check it all"
+        "not run here: the parser of x.conf (it needs ssh); and hosts do not check all of it"
     ]

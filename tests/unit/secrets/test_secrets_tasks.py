@@ -90,6 +90,21 @@ def test_set_reads_standard_input_and_the_line_end_of_one_line_is_not_part_of_it
     assert founded.run("secrets.set", "db-password", given=b"another").stdout.startswith(b"db-password: replaced, ")
 
 
+def test_a_value_that_is_no_text_is_named_by_its_secret(founded: Operator) -> None:
+    refused = founded.run("secrets.set", "db-password", given=b"\xff\xfe binary \x80")
+    assert refused.returncode == 3
+    assert refused.stderr.startswith(b"db-password: the secret is not text")
+    assert b"base64" in refused.stderr
+
+
+def test_a_store_that_is_a_pipe_is_refused_and_not_waited_for(founded: Operator) -> None:
+    founded.path.unlink()
+    os.mkfifo(founded.path)
+    refused = founded.run("secrets.list")
+    assert refused.returncode == 3
+    assert b"secrets/lab.yml: the store is no file" in refused.stderr
+
+
 def test_a_value_of_several_lines_is_kept_as_it_is(founded: Operator) -> None:
     founded.run("secrets.set", "certificate", given=b"line one\nline two\n")
     assert Store.read(founded.path).value("certificate").text() == "line one\nline two\n"

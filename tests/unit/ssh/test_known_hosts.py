@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from paramiko import HostKeys
 
+from hostmuster.errors import InputError
 from hostmuster.ssh import pin_file
 from hostmuster.ssh.host_key import HostKey
 from hostmuster.ssh.known_hosts import KnownHosts, line, name_of
@@ -50,6 +51,18 @@ def test_plain_hashed_shared_and_ported_names_are_understood(tmp_path: Path, key
     assert pins.keys("web") == (one,)
     assert pins.keys("192.0.2.9") == ()
     assert pins.with_pin(WEB, two).keys(WEB) == (two,)
+
+
+def test_an_open_merge_pins_nobody_and_is_named_with_its_line(tmp_path: Path, keys: list[HostKey]) -> None:
+    file = tmp_path / "pins"
+    ours, theirs = line(WEB, keys[0]), f"@revoked {line(WEB, keys[0])}"
+    file.write_text(f"# pins\n<<<<<<< HEAD\n{ours}=======\n{theirs}>>>>>>> other\n")
+    with pytest.raises(InputError) as refused:
+        pin_file.read(file)
+    assert [(one.where, one.what) for one in refused.value.problems] == [(f"{file}:2", "conflict markers of a merge")]
+    with pytest.raises(InputError):
+        pin_file.change(file, lambda pins: pins.with_pin(WEB, keys[1]))
+    assert "<<<<<<< HEAD" in file.read_text()
 
 
 def test_a_pin_takes_the_place_of_that_hosts_keys_and_of_nothing_else(keys: list[HostKey]) -> None:
