@@ -184,8 +184,8 @@ def issuer_of(opening: Opening, name: str) -> Issuer:
     opening.store.value(name)
     kind = opening.store.entries[name].kind.name
     if kind != "rsa-signing-ring":
-        remedy = f"another value by `secrets.set {name}`, then `secrets.rollout`; a ring is made by `--kind rsa-signing-ring`"
-        raise Refused("no key that signs, with another beside it", where=f"{name} ({kind})", remedy=remedy)
+        remedy = f"give it another value by `secrets.set {name}`, then `secrets.rollout` (docs/rotation.md)"
+        raise Refused(f"a secret of kind {kind} is no signing ring, so it has no steps", where=name, remedy=remedy)
     for host in opening.hosts:
         if issuer := issuers_of(host).get(name):
             return issuer
