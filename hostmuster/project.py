@@ -52,3 +52,13 @@ class Project:
     def reports(self) -> Path:
         """Journals, evidence and benchmarks of runs (never in git)."""
         return self.root / "reports"
+
+
+def fleet_text(fleet: str) -> str:
+    """A fleet's name as it was typed, which may be bytes that are no text. Raises Refused for those."""
+    try:
+        fleet.encode()
+    except UnicodeEncodeError as error:
+        remedy = "use a-z, 0-9 and, inside only, `-`"
+        raise Refused("the fleet's name is not UTF-8 text", where="--fleet", remedy=remedy) from error
+    return fleet

@@ -7,11 +7,13 @@ import time
 from pydantic import ValidationError
 
 from hostmuster.engine.acts import act
+from hostmuster.engine.hidden import hidden, hidden_from_errors
 from hostmuster.engine.job import Job
 from hostmuster.engine.opening import Opening, open_fleet
 from hostmuster.engine.record import Record
 from hostmuster.engine.saved_plan import SavedPlan
 from hostmuster.errors import HostmusterError, of_file
+from hostmuster.project import Project
 from hostmuster.report.journal import Journal
 from hostmuster.report.redaction import Redaction
 from hostmuster.secrets.value import Secret
@@ -22,8 +24,8 @@ def main(text: str) -> int:
     began = time.monotonic()
     record = Record(Redaction(()))
     try:
-        opening = open_fleet(_as_planned(Job.model_validate_json(text)))
-        redaction = Redaction(_hidden(opening))
+        opening = _opened(Job.model_validate_json(text), record)
+        redaction = Redaction([*hidden(opening.store), *_given(opening.job)])
         with Journal(opening.project.reports, opening.run, redaction) as journal:
             return _told(opening, Record(redaction, journal), began)
     except ValidationError as error:
@@ -38,6 +40,15 @@ def main(text: str) -> int:
     except KeyboardInterrupt:
         record.error("interrupted: what was under way on the hosts came to its end, and nothing more was begun", 1)
         return 1
+
+
+def _opened(job: Job, record: Record) -> Opening:
+    try:
+        return open_fleet(_as_planned(job))
+    except (HostmusterError, OSError):
+        for secret in (*hidden_from_errors(Project(job.project), job.fleet), *_given(job)):
+            record.hide(secret)
+        raise
 
 
 def _as_planned(job: Job) -> Job:
@@ -62,7 +73,5 @@ def _told(opening: Opening, record: Record, began: float) -> int:
     return code
 
 
-def _hidden(opening: Opening) -> list[Secret]:
-    hidden = [*opening.store.confidential().values(), *opening.store.credentials()]
-    given = filter(None, (opening.job.sudo_password, opening.job.value))
-    return [*hidden, *(Secret(one.get_secret_value()) for one in given)]
+def _given(job: Job) -> list[Secret]:
+    return [Secret(one.get_secret_value()) for one in (job.sudo_password, job.value) if one]

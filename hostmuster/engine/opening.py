@@ -20,7 +20,8 @@ from hostmuster.engine.record import Record
 from hostmuster.engine.signer import Signer
 from hostmuster.engine.store_key import private_key
 from hostmuster.engine.visit import Visit
-from hostmuster.errors import Refused
+from hostmuster.errors import HostmusterError, Refused
+from hostmuster.model.declared import existing
 from hostmuster.model.fleet import Fleet, Host, load_fleet
 from hostmuster.project import Project
 from hostmuster.secrets.any_store import AnyStore
@@ -103,23 +104,28 @@ def open_fleet(job: Job, pins: KnownHosts | None = None) -> Opening:
     `pins`: which hosts are members (Fleet.after); None: those of the file, and whoever the job is to take in or out.
     """
     project = Project(job.project)
+    # Before it becomes a path of anything else: Refused, with the fleets that there are.
+    existing(project, job.fleet)
     items = checklist(project)
     names = [module.ITEM.name for module in items]
     if job.item is not None and job.item not in names:
         raise Refused(f"no item is named {job.item}", where="--item", remedy=f"the checklist has: {', '.join(names)}")
-    if not project.fleet_file(job.fleet).is_file():
-        # Before its store is looked for: Refused, with the fleets that there are.
-        load_fleet(project, job.fleet, None)
-    store = open_store(project, job.fleet)
-    fleet = load_fleet(
+    load = partial(
+        load_fleet,
         project,
         job.fleet,
         {module.ITEM.name: module.ITEM.settings for module in items},
         for_roles={module.ITEM.name: module.ITEM.roles for module in items if module.ITEM.roles},
-        public=store.public(),
-        secrets=_named(store),
         pins=_members(project, job) if pins is None else pins,
     )
+    try:
+        store = open_store(project, job.fleet)
+        public = store.public()
+    except HostmusterError:
+        # The fleet file's own mistakes come first (docs/first-fleet.md), and no store mends them.
+        load()
+        raise
+    fleet = load(public=public, secrets=_named(store))
     _require_hosts(fleet, [*(job.limit or ()), *job.exclude, *filter(None, [job.canary])])
     catalogue = compile_fleet(fleet, items, only=job.item, wrong=broken(fleet, store))
     return Opening(job, project, store, fleet, catalogue, _run_id())

@@ -24,6 +24,7 @@ from pyinfra.context import ctx_host, host, state
 from hostmuster.engine.access import Access
 from hostmuster.engine.catalogue import checklist
 from hostmuster.engine.connection import Connection
+from hostmuster.engine.hidden import hidden, hidden_from_errors
 from hostmuster.engine.job import Job
 from hostmuster.engine.memo import Memo
 from hostmuster.engine.opening import Opening, open_fleet
@@ -55,13 +56,13 @@ class Run:
     def open(cls, root: Path, fleet: str) -> Run:
         """Compiles the fleet. Raises Refused and InputError."""
         opening = open_fleet(Job(command="apply", project=root, fleet=fleet, holder=holder()))
-        hidden = [*opening.store.confidential().values(), *opening.store.credentials()]
+        secrets = hidden(opening.store)
         if opening.fleet.sudo == "password":
             password = ask_sudo_password(f"inventory/{fleet}.yml")
-            hidden.append(Secret(password))
+            secrets.append(Secret(password))
             job = opening.job.model_copy(update={"sudo_password": SecretStr(password)})
             opening = replace(opening, job=job)
-        items, access, redaction = checklist(Project(root)), opening.access(), Redaction(hidden)
+        items, access, redaction = checklist(Project(root)), opening.access(), Redaction(secrets)
         ends = ExitStack()
         journal = ends.enter_context(Journal(opening.project.reports, opening.run, redaction))
         # Closed with the process, not before: as long as it is open, other runs know that this one lives.
@@ -109,7 +110,7 @@ def _opened(root: Path, fleet: str) -> Run | HostmusterError:
             raise Refused("these hosts are of no fleet", where="the inventory", remedy=remedy)
         return Run.open(root, fleet)
     except HostmusterError as error:
-        print(error, file=sys.stderr)
+        print(Redaction(hidden_from_errors(Project(root), fleet)).apply(str(error)), file=sys.stderr)
         return error
 
 

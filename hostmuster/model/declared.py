@@ -18,7 +18,7 @@ from hostmuster.model.explain import check
 from hostmuster.model.raw import RawFleet
 from hostmuster.model.resolve import Resolved, Resolver, Schemas
 from hostmuster.model.types import FleetName
-from hostmuster.project import Project
+from hostmuster.project import Project, fleet_text
 
 _Model = TypeVar("_Model", bound=BaseModel)
 _NAME: TypeAdapter[str] = TypeAdapter(FleetName)
@@ -77,7 +77,7 @@ def existing(project: Project, name: str) -> Path:
     Raises Refused, with the closest name, where the project declares no such fleet.
     """
     try:
-        _NAME.validate_python(name)
+        _NAME.validate_python(fleet_text(name))
     except ValidationError as error:
         details = error.errors()[0].get("ctx", {})
         raise Refused(str(details["what"]), where="--fleet", remedy=str(details["remedy"])) from error

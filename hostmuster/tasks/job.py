@@ -9,7 +9,7 @@ from pathlib import Path
 
 from hostmuster.errors import Refused
 from hostmuster.operator import ask_sudo_password, holder
-from hostmuster.project import Project
+from hostmuster.project import Project, fleet_text
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Options:
         return Job(
             command=command,
             project=str(Project.find(Path(self.project) if self.project else None).root),
-            fleet=self.fleet or os.environ.get("HOSTMUSTER_FLEET") or "lab",
+            fleet=fleet_text(self.fleet or os.environ.get("HOSTMUSTER_FLEET") or "lab"),
             limit=hosts if hosts is not None else host_list(self.limit),
             yes=self.yes,
             holder=holder(),
