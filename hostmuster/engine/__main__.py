@@ -5,7 +5,13 @@ pyinfra patches the process it runs in with gevent; here that is done first, and
 
 import gc
 import os
+import signal
 import sys
+
+# A Ctrl-C while all this is imported ends the process without a word: nothing was begun. Whoever started it says so,
+# and held the signal back until here, since Python's own start would answer it with a traceback.
+on_interrupt = signal.signal(signal.SIGINT, signal.SIG_DFL)
+signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 # What is imported stays: looking through it again and again for garbage takes a sixth of the start.
 gc.disable()
@@ -32,7 +38,9 @@ if __name__ == "__main__":
     logging.disable(logging.CRITICAL)
     # Ctrl-C ends the run in its own words, without the hub's traceback.
     get_hub().NOT_ERROR += (KeyboardInterrupt,)
-    code = main(sys.stdin.read())
+    job = sys.stdin.read()
+    signal.signal(signal.SIGINT, on_interrupt)
+    code = main(job)
     sys.stdout.flush()
     # All is closed and told: taking apart what was imported would only keep the operator waiting.
     os._exit(code)

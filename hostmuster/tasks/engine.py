@@ -6,6 +6,7 @@ The engine is patched by gevent and imports what takes long; the command line do
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
 # -P: a file in the operator's working directory never stands in for a module.
 ENGINE = (sys.executable, "-P", "-m", "hostmuster.engine")
+# Of commands that change hosts.
+IN_ORDER = "interrupted: the hosts are being put in order; once more ends at once"
+RESUMED = "\n    the next apply resumes or takes back what is open on a host"
 
 
 def run_engine(job: Job, *, as_json: bool, every_effect: bool = False, command: Sequence[str] = ENGINE) -> int:
@@ -31,7 +35,7 @@ def run_engine(job: Job, *, as_json: bool, every_effect: bool = False, command: 
     With `as_json` exactly one document goes to standard output: the result's, or `{"error", "exit"}`.
     """
     started = time.monotonic()
-    with Interruptions() as interruptions:
+    with Interruptions("" if job.only_looks else IN_ORDER) as interruptions:
         process = start(command)
         interruptions.pass_to(process)
         send(process, job.to_json())
@@ -44,7 +48,7 @@ def run_engine(job: Job, *, as_json: bool, every_effect: bool = False, command: 
         finally:
             display.stop()
             code = process.wait()
-    end = ending(code, last, interruptions.seen)
+    end = ending(code, last, interruptions.seen, "" if job.only_looks else RESUMED)
     if isinstance(end, Failed) and not isinstance(last, Failed):
         display.show(end)
     display.finish(time.monotonic() - started)
@@ -65,20 +69,27 @@ def asked(job: Job, command: Sequence[str] = ENGINE) -> Failed | Result:
         for event in map(parse, process.stdout):
             last = event if isinstance(event, Failed | Result) else last
         code = process.wait()
-    return ending(code, last, interruptions.seen)
+    return ending(code, last, interruptions.seen, "")
 
 
 def start(command: Sequence[str]) -> subprocess.Popen[str]:
-    """The engine, in a process group of its own: a Ctrl-C reaches it once, from us, not twice."""
-    return subprocess.Popen(
-        command,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        process_group=0,
-        text=True,
-        encoding="utf-8",
-        errors="replace",
-    )
+    """The engine, in a process group of its own: a Ctrl-C reaches it once, from us, not twice.
+
+    It starts with SIGINT held back, and lets it in once it can answer.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        return subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            process_group=0,
+            text=True,
+            encoding="utf-8",
+            errors="replace",
+        )
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def send(process: subprocess.Popen[str], document: str) -> None:
@@ -105,29 +116,29 @@ def follow(process: subprocess.Popen[str], display: Display) -> Event | None:
     return last
 
 
-def ending(code: int, last: Event | None, interrupted: bool) -> Failed | Result:
-    """How the run ended, from the engine's exit code and its last word."""
+def ending(code: int, last: Event | None, interrupted: bool, resumed: str) -> Failed | Result:
+    """How the run ended, from the engine's exit code and its last word. `resumed`: what becomes of what is open."""
     if isinstance(last, Result) and not interrupted and code in range(4):
         return Result(last.document, code)
     if isinstance(last, Failed):
         return Failed(last.text, 1 if interrupted or code not in range(1, 4) else code, interrupted)
-    resumed = "    the next apply resumes or takes back what is open on a host"
     if interrupted:
-        return Failed(f"interrupted\n{resumed}", 1, interrupted)
+        return Failed(f"interrupted{resumed}", 1, interrupted)
     if code < 0:
-        return Failed(f"the engine was ended by {signal.Signals(-code).name}\n{resumed}", 1)
-    return Failed(f"the engine ended without a result (exit code {code})\n{resumed}", code if code in (2, 3) else 1)
+        return Failed(f"the engine was ended by {signal.Signals(-code).name}{resumed}", 1)
+    return Failed(f"the engine ended without a result (exit code {code}){resumed}", code if code in (2, 3) else 1)
 
 
 class Interruptions:
     """While it holds, SIGINT, SIGTERM and SIGHUP interrupt the engine, which puts its hosts in order first.
 
     A second one kills the engine: what is open on a host then waits for the next run (or its own timer).
-    A signal that was ignored at our start (nohup) stays ignored.
+    A signal that was ignored at our start (nohup) stays ignored. `told`: what is said at once of the first one.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, told: str = "") -> None:
         self.seen = False
+        self._told = told
         self._process: subprocess.Popen[str] | None = None
         self._before: dict[signal.Signals, signal._HANDLER] = {}
 
@@ -152,6 +163,8 @@ class Interruptions:
     def _handle(self, _number: int, _frame: FrameType | None) -> None:
         if self._process is not None:
             self._process.send_signal(signal.SIGKILL if self.seen else signal.SIGINT)
-        if not self.seen:
-            print("interrupted: the hosts are being put in order; once more ends at once", file=sys.stderr)
+        if not self.seen and self._told:
+            # Not print: what the signal has interrupted may be writing there itself.
+            with suppress(OSError):
+                os.write(2, f"{self._told}\n".encode())
         self.seen = True

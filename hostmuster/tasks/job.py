@@ -44,6 +44,22 @@ class Options:
         )
 
 
+LOOKS = (
+    "check",
+    "verify",
+    "report",
+    "status",
+    "generations",
+    "preflight",
+    "replacing",
+    "departure",
+    "exposed",
+    "host_key",
+    "fleet_kind",
+    "drill_list",
+)
+"""The commands that leave nothing open on a host, however they end."""
+
 Detail = str | int | bool | tuple[str, ...] | None
 
 
@@ -60,6 +76,11 @@ class Job:
     sudo_password: str | None = field(repr=False)
     details: dict[str, Detail] = field(default_factory=dict)
     value: str | None = field(default=None, repr=False)
+
+    @property
+    def only_looks(self) -> bool:
+        """Whether it changes no host."""
+        return self.command in LOOKS
 
     def to_json(self) -> str:
         """The document the engine reads. It may hold the sudo password or a secret: for its standard input only."""

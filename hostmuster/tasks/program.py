@@ -119,6 +119,11 @@ def main(argv: list[str] | None = None) -> None:
     program = CommandLine(name="hostmuster", binary="hostmuster", version=__version__, namespace=namespace)
     try:
         program.run(argv)
+    except SystemExit as end:
+        # invoke's answer to a Ctrl-C is an exit code without a word.
+        if isinstance(end.__context__, KeyboardInterrupt):
+            print("interrupted", file=sys.stderr)
+        raise
     except HostmusterError as error:
         if "--json" in (argv or sys.argv) and not program.is_parsed:
             print(document(error))

@@ -14,6 +14,7 @@ import time
 
 
 def main(words: list[str]) -> int:
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     job = json.load(sys.stdin)
     while words:
         match words.pop(0):
