@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import importlib
 import re
-import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from hostmuster.engine.alike import declared, offered, undeclared
 from hostmuster.engine.expansion import Expansion, too_large
+from hostmuster.engine.foreign import foreign
 from hostmuster.engine.lint import lint, not_parsed
 from hostmuster.errors import InputError, Problem, Refused
 from hostmuster.item import Effect, Item, ItemModule, LeavingModule
 from hostmuster.lint import systemd
 from hostmuster.model.fleet import Fleet, Host
-from hostmuster.project import Project
 from hostmuster.resources.after_logins import AfterLogins
 from hostmuster.resources.alike import Alike
 from hostmuster.resources.directory import Directory
@@ -85,21 +83,6 @@ class Catalogue:
     not_run: tuple[str, ...] = ()
 
 
-def checklist(project: Project) -> tuple[ItemModule, ...]:
-    """The project's own checklist: deploys/checklist.py. Raises Refused where it cannot be imported."""
-    # First, not somewhere: pyinfra appends its working directory, behind a repository that is installed as editable.
-    if sys.path[:1] != [str(project.root)]:
-        sys.path.insert(0, str(project.root))
-    try:
-        return tuple(importlib.import_module("deploys.checklist").CHECKLIST)
-    except (ImportError, SyntaxError, AttributeError, NameError) as error:
-        raise Refused(
-            f"the checklist cannot be read: {type(error).__name__}: {error}",
-            where=str(project.root / "deploys" / "checklist.py"),
-            remedy="it must define CHECKLIST, a tuple of item modules",
-        ) from error
-
-
 def compile_fleet(
     fleet: Fleet, items: Iterable[ItemModule], *, only: str | None = None, wrong: Iterable[Problem] = ()
 ) -> Catalogue:
@@ -155,18 +138,25 @@ def _compile(
         if not item.applies_to(host):
             continue
         text = (module.__doc__ or "").partition("\n")[0]
+        where = f"{host.name}, {item.name}"
         try:
-            resources = tuple(expansion.expand(host, module.resources(host)))
-            effects = tuple(module.effects(host))
-            ahead, alike = tuple(before) if item.serves else (), offered(host, module, resources)
-            undone = module.leaving(host) if isinstance(module, LeavingModule) else ()
-            left = tuple(expansion.expand(host, undone))
+            with foreign(host.fleet.project.root, where, f"correct the item {item.name}, {_file(module)}"):
+                resources = tuple(expansion.expand(host, module.resources(host)))
+                effects = tuple(module.effects(host))
+                alike = offered(host, module, resources)
+                undone = module.leaving(host) if isinstance(module, LeavingModule) else ()
+                left = tuple(expansion.expand(host, undone))
+            ahead = tuple(before) if item.serves else ()
             before.append(Compiled(item, text, resources, effects, before=ahead, alike=alike, leaving=left))
             yield before[-1]
         except InputError as error:
             problems.extend(error.problems)
         except Refused as error:
-            problems.append(Problem(error.where or f"{host.name}, {item.name}", error.what, error.remedy))
+            problems.append(Problem(error.where or where, error.what, error.remedy))
+
+
+def _file(module: ItemModule) -> str:
+    return str(getattr(module, "__file__", None) or module.__name__)
 
 
 def _artefacts(hosts: Mapping[str, tuple[Compiled, ...]]) -> Iterator[tuple[str, str, File]]:

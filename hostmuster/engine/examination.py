@@ -8,7 +8,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 
 from hostmuster.engine import effects, fleet_run
-from hostmuster.engine.catalogue import checklist
+from hostmuster.engine.checklist import checklist
 from hostmuster.engine.connection import Connection, connections
 from hostmuster.engine.finding import findings, looked
 from hostmuster.engine.opening import Opening

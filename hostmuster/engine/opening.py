@@ -10,7 +10,8 @@ from pathlib import Path
 
 from hostmuster.engine.access import Access
 from hostmuster.engine.automation import AUTOMATION_KEY
-from hostmuster.engine.catalogue import Catalogue, checklist, compile_fleet
+from hostmuster.engine.catalogue import Catalogue, compile_fleet
+from hostmuster.engine.checklist import checklist
 from hostmuster.engine.connection import connections
 from hostmuster.engine.distribution import Distribution
 from hostmuster.engine.drains import Drains

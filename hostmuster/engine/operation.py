@@ -22,7 +22,7 @@ from pyinfra.api.state import State
 from pyinfra.context import ctx_host, host, state
 
 from hostmuster.engine.access import Access
-from hostmuster.engine.catalogue import checklist
+from hostmuster.engine.checklist import checklist
 from hostmuster.engine.connection import Connection
 from hostmuster.engine.hidden import hidden, hidden_from_errors
 from hostmuster.engine.job import Job

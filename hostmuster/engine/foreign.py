@@ -1,0 +1,44 @@
+"""The project's own Python code, which may raise anything: told as one error with the line of it that did."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import hostmuster
+from hostmuster.errors import HostmusterError, Refused
+
+_OURS = str(Path(hostmuster.__file__).parent) + "/"
+
+
+@contextmanager
+def foreign(root: Path, where: str, remedy: str) -> Iterator[None]:
+    """For what runs code of the project at `root`. Raises Refused with `where` for whatever it raises.
+
+    An error of our own tree, which an item raises on purpose, is passed on as it is.
+    """
+    try:
+        yield
+    except HostmusterError:
+        raise
+    # Broad here and nowhere else: it is foreign code, and no list of what it may raise is whole. An exit of it would
+    # end the engine without a word; an interruption is the operator's, and not caught.
+    except (Exception, SystemExit) as error:
+        said = traceback.format_exception_only(error)[-1].strip()
+        raise Refused(f"{said} ({_line(error, root)})", where=where, remedy=remedy) from error
+
+
+def _line(error: BaseException, root: Path) -> str:
+    """Where it was raised: the innermost line of the project's own code, else the innermost there is."""
+    if isinstance(error, SyntaxError):
+        return f"{error.filename}:{error.lineno}"
+    frames = [one for one in traceback.extract_tb(error.__traceback__) if not one.filename.startswith("<")]
+    own = [one for one in frames if _is_own(one.filename, root)]
+    last = (own or frames)[-1]
+    return f"{last.filename}:{last.lineno}"
+
+
+def _is_own(file: str, root: Path) -> bool:
+    return file.startswith(f"{root}/") and not file.startswith(_OURS) and "/site-packages/" not in file

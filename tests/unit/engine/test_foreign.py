@@ -1,0 +1,120 @@
+"""What the project's own Python code raises is one error: what, of which file, on which host, by which line of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from hostmuster.engine.foreign import foreign
+from hostmuster.engine.job import Job
+from hostmuster.errors import Refused
+from hostmuster.project import Project
+from hostmuster.secrets.founding import found_store
+from hostmuster.secrets.place import store_path
+from hostmuster.tasks.engine import ENGINE
+
+ITEM = '''"""An item of the project's own."""
+
+from hostmuster.item import Item
+
+ITEM = Item("own")
+
+
+def resources(host):
+    {resources}
+    yield
+
+
+def effects(host):
+    {effects}
+'''
+FLEET = """
+fleet: unit
+lab: false
+roles: {web: {}}
+hosts:
+  a: {address: 192.0.2.1, debian: 12, roles: [web]}
+"""
+
+
+class Written:
+    """A project with a checklist of one item."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.checklist, self.item = root / "deploys" / "checklist.py", root / "deploys" / "own.py"
+        for folder in ("inventory", "deploys", "home"):
+            (root / folder).mkdir()
+        (root / "deploys" / "__init__.py").touch()
+        (root / "inventory" / "unit.yml").write_text(FLEET)
+        self.item.write_text(ITEM.format(resources="return", effects="return ()"))
+        self.checklist.write_text("from deploys import own\n\nCHECKLIST = (own,)\n")
+        found_store(store_path(Project(root), "unit"), "unit", (), {}, root / "home")
+
+    def refused(self) -> str:
+        """What the engine, as a process of its own, ends with: one error, and nothing beside it."""
+        job = Job(command="check", project=self.root, fleet="unit", limit=(), holder="test").model_dump_json()
+        environment = os.environ | {"HOME": str(self.root / "home")}
+        ended = subprocess.run(ENGINE, input=job, capture_output=True, text=True, check=False, env=environment)
+        assert ended.stderr == ""
+        (event,) = map(json.loads, ended.stdout.splitlines())
+        assert (ended.returncode, event["event"], event["exit"]) == (3, "error", 3)
+        text: str = event["text"]
+        return text
+
+
+@pytest.fixture
+def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Written:
+    for variable in ("XDG_CONFIG_HOME", "SOPS_AGE_KEY_FILE", "HOSTMUSTER_SECRETS"):
+        monkeypatch.delenv(variable, raising=False)
+    return Written(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ('x = 1\nraise ValueError("x")\n', "ValueError: x (PATH:2)"),
+        ("import sys\nsys.exit(7)\n", "SystemExit: 7 (PATH:2)"),
+        ("x = 1\nCHECKLIST = (\n", "SyntaxError: '(' was never closed (PATH:2)"),
+        ("import deploys.gone\n", "ModuleNotFoundError: No module named 'deploys.gone' (PATH:1)"),
+        ("CHECKLIST = 5\n", "in its CHECKLIST, 5 is no item module"),
+        ("CHECKLIST = (1,)\n", "in its CHECKLIST, 1 is no item module"),
+        ("import json\nCHECKLIST = [json]\n", "in its CHECKLIST, <module 'json'"),
+        ("x = 1\n", "in its CHECKLIST, None is no item module"),
+    ],
+)
+def test_a_checklist_that_cannot_be_read(written: Written, text: str, says: str) -> None:
+    written.checklist.write_text(text)
+    told = written.refused()
+    assert told.startswith(f"{written.checklist}: {says.replace('PATH', str(written.checklist))}")
+    assert "it must define CHECKLIST, a tuple of item modules" in told
+
+
+@pytest.mark.parametrize(
+    ("resources", "effects", "says"),
+    [
+        ('raise KeyError("boom")', "return ()", "KeyError: 'boom' (PATH:9)"),
+        ("exit(7)", "return ()", "SystemExit: 7 (PATH:9)"),
+        ("return", "return 1 / 0", "ZeroDivisionError: division by zero (PATH:14)"),
+        ("return", "pass", "TypeError: 'NoneType' object is not iterable ("),
+    ],
+)
+def test_an_item_that_raises(written: Written, resources: str, effects: str, says: str) -> None:
+    written.item.write_text(ITEM.format(resources=resources, effects=effects))
+    told = written.refused()
+    assert told.startswith(f"a, own: {says.replace('PATH', str(written.item))}")
+    assert f"correct the item own, {written.item}" in told
+
+
+def test_an_interruption_is_no_error_of_it(tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt), foreign(tmp_path, "a", "correct it"):
+        raise KeyboardInterrupt
+
+
+def test_what_it_refuses_on_purpose_stays_as_it_is(tmp_path: Path) -> None:
+    with pytest.raises(Refused, match=r"^on purpose$"), foreign(tmp_path, "a", "correct it"):
+        raise Refused("on purpose")
