@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -27,7 +28,12 @@ class HostmusterError(Exception):
 
 
 def of_file(error: OSError) -> HostmusterError:
-    """What this machine itself refused: a file, or a program that is not there. Another OSError is raised again."""
+    """What this machine itself refused: a file, or a program that is not there. Another OSError is raised again.
+
+    A write into a full disk does not name its file.
+    """
+    if error.errno in (errno.ENOSPC, errno.EDQUOT) and not error.filename:
+        return HostmusterError(str(error.strerror), remedy="see to this machine's disk, then type it again")
     if not error.filename:
         raise error
     remedy = "see to the disk, the permissions or the missing program, then type it again"

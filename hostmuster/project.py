@@ -20,7 +20,7 @@ class Project:
 
         Raises Refused when there is none.
         """
-        origin = (start or Path.cwd()).resolve()
+        origin = absolute(start or Path()).resolve()
         for folder in (origin, *origin.parents):
             if (folder / "inventory").is_dir():
                 return cls(folder)
@@ -52,6 +52,15 @@ class Project:
     def reports(self) -> Path:
         """Journals, evidence and benchmarks of runs (never in git)."""
         return self.root / "reports"
+
+
+def absolute(path: Path) -> Path:
+    """A path as it was typed, made absolute. Raises Refused in a working directory that has been deleted."""
+    try:
+        return path.absolute()
+    except FileNotFoundError:
+        remedy = "go to the project's folder, and type it again"
+        raise Refused("the working directory has been deleted", remedy=remedy) from None
 
 
 def fleet_text(fleet: str) -> str:

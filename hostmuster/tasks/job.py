@@ -9,7 +9,7 @@ from pathlib import Path
 
 from hostmuster.errors import Refused
 from hostmuster.operator import ask_sudo_password, holder
-from hostmuster.project import Project, fleet_text
+from hostmuster.project import Project, absolute, fleet_text
 
 
 @dataclass(frozen=True)
@@ -110,4 +110,4 @@ def positive(option: str, text: str | None) -> int | None:
 
 def path(text: str | None) -> str | None:
     """A file named on the command line, absolute, since the engine's working directory is its own affair."""
-    return None if text is None else str(Path(text).absolute())
+    return None if text is None else str(absolute(Path(text)))

@@ -26,12 +26,12 @@ FOREIGN_OPTIONS = ("dry", "hide", "prompt-for-sudo-password", "pty", "warn-only"
 class CommandLine(Program):
     """Parses as invoke does; what cannot be parsed is refused (exit code 3) with the usage."""
 
-    is_parsed = False
+    is_begun = False
     """Whether a task has begun: from then on it says itself how it ended."""
 
     def execute(self) -> None:
         """The tasks."""
-        self.is_parsed = True
+        self.is_begun = True
         super().execute()
 
     def parse_core(self, argv: list[str] | None) -> None:
@@ -118,24 +118,59 @@ def main(argv: list[str] | None = None) -> None:
     """Run the command line. Ends the process with an exit code of the contract (0 to 3)."""
     program = CommandLine(name="hostmuster", binary="hostmuster", version=__version__, namespace=namespace)
     try:
+        code = ended(program, argv)
+        # Here and not at Python's own end, which would tell a failure in its own words.
+        flush()
+    except BrokenPipeError:
+        # Whoever read our output (head, less) has enough. What Python would still write at its end has nowhere to go.
+        drop_output()
+        code = 1
+    except OSError as error:
+        if isinstance(error.__context__, HostmusterError):
+            print(error.__context__, file=sys.stderr)
+        fault = None if error.filename else of_output(program.is_begun)
+        print(fault or of_file(error), file=sys.stderr)
+        code = 1
+    sys.exit(code)
+
+
+def ended(program: CommandLine, argv: list[str] | None) -> str | int | None:
+    """Run the tasks; what ended them early is told. The exit code."""
+    try:
         program.run(argv)
     except SystemExit as end:
         # invoke's answer to a Ctrl-C is an exit code without a word.
         if isinstance(end.__context__, KeyboardInterrupt):
             print("interrupted", file=sys.stderr)
-        raise
+        return end.code
     except HostmusterError as error:
-        if "--json" in (argv or sys.argv) and not program.is_parsed:
+        if "--json" in (argv or sys.argv) and not program.is_begun:
             print(document(error))
         print(error, file=sys.stderr)
-        sys.exit(error.exit_code)
-    except BrokenPipeError:
-        # Whoever read our output (head, less) has enough. What Python would still write at its end has nowhere to go.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
+        return error.exit_code
+    return 0
+
+
+def of_output(is_begun: bool) -> HostmusterError | None:
+    """Why standard output does not take what it was given; None where it takes an empty line."""
+    try:
+        print(flush=True)
     except OSError as error:
-        print(of_file(error), file=sys.stderr)
-        sys.exit(1)
+        drop_output()
+        lost = "the command has ended; only what it had to say is lost" if is_begun else ""
+        return HostmusterError(str(error.strerror), where="standard output", remedy=lost)
+    return None
+
+
+def flush() -> None:
+    """Write what Python still holds back of our output. Raises OSError. Standard output may be closed (`>&-`)."""
+    if sys.stdout is not None:
+        sys.stdout.flush()
+
+
+def drop_output() -> None:
+    """Python writes at its end what it still holds back, and would fail once more."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == "__main__":

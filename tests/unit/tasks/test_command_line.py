@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from hostmuster import __version__
-from hostmuster.errors import Refused
+from hostmuster.errors import Refused, of_file
 from hostmuster.tasks import namespace
 from hostmuster.tasks.job import Options, host_list
 from hostmuster.tasks.program import CommandLine
@@ -200,3 +201,61 @@ def test_a_folder_in_which_nothing_can_be_written_is_named(tmp_path: Path) -> No
     assert done.returncode in (1, 3)
     assert "Traceback" not in done.stderr
     assert str(tmp_path / "secrets") in done.stderr
+
+
+FULL = "standard output: No space left on device"
+LOST = "    the command has ended; only what it had to say is lost"
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--list"], [FULL]),
+        (["--version"], [FULL]),
+        (["lab.status", "--fleet", "example"], [FULL, LOST]),
+        (["nosuch", "--json"], ["No idea what 'nosuch' is!", FULL]),
+        (["check", "--json", "--limit", ","], ["--limit: no host is named", FULL]),
+    ],
+)
+def test_a_standard_output_that_is_full_is_named_in_one_line(
+    words: list[str], told: list[str], unbuffered: str
+) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "hostmuster.tasks.program", *words],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert [line for line in told if line not in done.stderr.splitlines()] == []
+    assert done.stderr.count(FULL) == 1
+
+
+def test_a_full_disk_is_told_where_the_write_names_no_file() -> None:
+    with pytest.raises(OSError) as caught, Path("/dev/full").open("w") as full:
+        full.write("x")
+    assert str(of_file(caught.value)).startswith("No space left on device")
+    reset = ConnectionResetError(104, "Connection reset by peer")
+    with pytest.raises(ConnectionResetError):
+        of_file(reset)
+
+
+@pytest.mark.parametrize("words", [["check"], ["secrets.list"], ["check", "--project", str(ROOT), "--out", "plan"]])
+def test_a_working_directory_that_was_deleted_is_told_as_such(tmp_path: Path, words: list[str]) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    script = 'cd "$1" && rmdir "$1" && shift && exec "$@"'
+    done = subprocess.run(
+        ["sh", "-c", script, "sh", str(gone), sys.executable, "-P", "-m", "hostmuster.tasks.program", *words],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr.splitlines()[0]) == (3, "the working directory has been deleted")
