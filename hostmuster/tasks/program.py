@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 
 from invoke import Program
-from invoke.exceptions import ParseError
 from invoke.parser import Parser, ParserContext
 
 from hostmuster import __version__
 from hostmuster.errors import HostmusterError, Refused, of_file
 from hostmuster.tasks import namespace
 from hostmuster.tasks.refusal import document
+from hostmuster.tasks.words import refuse_before_a_task, refuse_twice, refusing, with_named_arguments
 
-# Arguments that may be left out, by task. invoke's own positional arguments may not.
-OPTIONAL_ARGUMENTS = {"bootstrap": "host"}
-# They steer commands that invoke runs itself; hosts would be changed all the same.
-FOREIGN_OPTIONS = ("dry", "hide", "prompt-for-sudo-password", "pty", "warn-only")
+# invoke's options that steer what it runs itself, which is nothing here: hosts would be changed all the same.
+FOREIGN_OPTIONS = (
+    "command-timeout", "config", "debug", "dry", "echo", "hide", "prompt-for-sudo-password", "pty",
+    "warn-only", "write-pyc",
+)  # fmt: skip
+LIST_FORMATS = ("flat", "nested", "json")
 
 
 class CommandLine(Program):
@@ -34,84 +33,38 @@ class CommandLine(Program):
         self.is_begun = True
         super().execute()
 
+    @property
+    def initial_context(self) -> ParserContext:
+        """The options before the task; those that are not offered have the values that invoke asks for."""
+        context = super().initial_context
+        for name in FOREIGN_OPTIONS:
+            context.flags.pop(f"--{name}")  # and with it its short form, which is an alias
+        return context
+
     def parse_core(self, argv: list[str] | None) -> None:
         """The options before the task."""
         with refusing():
             super().parse_core(argv)
-        self._refuse_foreign()
 
     def parse_tasks(self) -> None:
         """The tasks and their options."""
         with refusing():
             super().parse_tasks()
-        self._refuse_foreign()
-
-    def _refuse_foreign(self) -> None:
-        """invoke takes its own options after a task, too, and some would not do what they say."""
-        for name in FOREIGN_OPTIONS:
-            if self.args[name].value:
-                remedy = "`hostmuster check` shows what apply would do"
-                raise Refused(f"--{name} is no option of hostmuster", remedy=remedy)
 
     def _make_parser(self) -> Parser:
         # The one moment in which the tasks' arguments are known and nothing has been parsed by them.
         parser = super()._make_parser()
+        refuse_before_a_task(self.core.unparsed, parser.contexts)
         self.core.unparsed = list(with_named_arguments(self.core.unparsed, parser.contexts))
+        refuse_twice(self.core.unparsed, parser.contexts)
         return parser
 
     def parse_cleanup(self) -> None:
         """--help, --list, and no task at all."""
+        if (wanted := self.args["list-format"].value) not in LIST_FORMATS:
+            raise Refused(f"{wanted!r} is none of {', '.join(LIST_FORMATS)}", where="--list-format")
         with refusing():
             super().parse_cleanup()
-
-
-@contextmanager
-def refusing() -> Iterator[None]:
-    """Turn what invoke's parser raises into a refusal; a value of the wrong kind reaches us as ValueError."""
-    try:
-        yield
-    except ParseError as error:
-        raise Refused(readable(str(error)), remedy=usage(error.context)) from error
-    except ValueError as error:
-        raise Refused(f"an option has a value of the wrong kind: {error}", remedy=usage(None)) from error
-
-
-def readable(message: str) -> str:
-    """invoke's message with an option as the operator writes it, not as Python shows the object.
-
-    A word too many after a task of the store may be the value itself, typed by mistake: it is not repeated.
-    """
-    if message.startswith("No idea what") and any(word.startswith("secrets.") for word in sys.argv):
-        return "a word too many: a secret's value comes from standard input, never from the command line"
-    return re.sub(r"<Argument: ([\w-]+)[^>]*>", lambda found: "--" + found[1].replace("_", "-"), message)
-
-
-def usage(context: ParserContext | None) -> str:
-    """What to type instead."""
-    if context is None or context.name is None:
-        return "usage: hostmuster TASK [OPTIONS] (--list shows the tasks, --help TASK one of them)"
-    arguments = [argument.name.upper() for argument in context.positional_args if argument.name]
-    options = sorted(name for name in context.flags if name.startswith("--"))
-    positional = {"--" + str(argument.name) for argument in context.positional_args}
-    offered = " ".join(f"[{option}]" for option in options if option not in positional)
-    return " ".join(["usage: hostmuster", context.name, *arguments, offered])
-
-
-def with_named_arguments(tokens: Sequence[str], contexts: Mapping[str, ParserContext]) -> Iterator[str]:
-    """The tokens, an optional argument written as an option: `bootstrap HOST` as `bootstrap --host HOST`."""
-    context: ParserContext | None = None
-    free: str | None = None
-    is_value = False
-    for token in tokens:
-        if is_value or token.startswith("-"):
-            flag = None if is_value or context is None else context.flags.get(token)
-            is_value = flag is not None and flag.takes_value
-        elif token in contexts and (context is None or not context.positional_args):
-            context, free = contexts[token], OPTIONAL_ARGUMENTS.get(token)
-        elif free is not None:
-            yield f"--{free}"
-            free = None
-        yield token
 
 
 def main(argv: list[str] | None = None) -> None:

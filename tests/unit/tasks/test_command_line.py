@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -54,6 +55,14 @@ def test_the_version_is_the_packages() -> None:
         (("bootstrap", "a", "b"), "No idea what 'b' is!"),
         (("check", "--ask-sudo"), "no terminal to ask"),
         (("check", "--project", "/proc"), "no project here"),
+        (("-f", "/nonexistent", "check"), "No idea what '-f' is!"),
+        (("-F", "x", "--list"), "--list-format: 'x' is none of flat, nested, json"),
+        (("--list", "nosuch"), "Sub-collection 'nosuch' not found!"),
+        (("check", "--limit", "a", "--limit=b"), "--limit is given twice\n    --limit a,b"),
+        (("check", "--item=clock", "--item", "units"), "--item is given twice\n    it takes one value"),
+        (("bootstrap", "a", "--host", "b"), "--host is given twice"),
+        (("--yes", "check"), "--yes stands before the task\n    options follow it: hostmuster TASK --yes"),
+        (("--fleet=shop", "secrets.list"), "--fleet stands before the task"),
     ],
 )
 def test_what_cannot_be_understood_is_refused_with_what_to_write_instead(words: tuple[str, ...], told: str) -> None:
@@ -139,7 +148,7 @@ def test_a_host_named_twice_is_one_host() -> None:
         (["bootstrap", "--yes", "web-1", "--json"], "web-1"),
         (["bootstrap", "--fleet", "shop", "web-1"], "web-1"),
         (["bootstrap", "--fleet=shop", "web-1"], "web-1"),
-        (["--echo", "bootstrap", "check"], None),
+        (["--list-depth", "2", "bootstrap", "check"], None),
     ],
 )
 def test_bootstrap_takes_a_host_as_its_argument_or_none(words: list[str], host: str | None) -> None:
@@ -163,11 +172,25 @@ def test_a_secret_typed_as_an_argument_by_mistake_is_not_repeated() -> None:
     assert "standard input" in typed.stderr
 
 
-@pytest.mark.parametrize("option", ["--dry", "-R", "--pty", "--prompt-for-sudo-password"])
 @pytest.mark.parametrize("after", [False, True])
-def test_an_option_that_would_not_do_what_it_says_is_refused(option: str, after: bool) -> None:
-    with pytest.raises(Refused, match="hostmuster check"):
+@pytest.mark.parametrize(
+    ("option", "told"),
+    [("--dry", "hostmuster check"), ("-R", "hostmuster check")]
+    + [
+        (one, f"No idea what '{one}'")
+        for one in ("--pty", "--prompt-for-sudo-password", "-e", "-d", "-T", "-f", "--hide")
+    ],
+)
+def test_an_option_that_would_not_do_what_it_says_is_refused(option: str, told: str, after: bool) -> None:
+    with pytest.raises(Refused, match=told):
         parsed(*(("apply", option) if after else (option, "apply")))
+
+
+def test_help_offers_the_options_that_are_taken_and_no_others() -> None:
+    offered = hostmuster("--help").stdout.partition("Core options:")[2].partition("Subcommands")[0]
+    assert sorted(re.findall(r"--[a-z-]+", offered)) == [
+        "--complete", "--help", "--list", "--list-depth", "--list-format", "--print-completion-script", "--version",
+    ]  # fmt: skip
 
 
 def parsed(*words: str) -> CommandLine:
