@@ -111,6 +111,7 @@ class _Run:
 
     def __init__(self, leave: Departure, done: Offboarded, record: Record) -> None:
         self._leave, self._done, self._record = leave, done, record
+        self._source = Source(leave.opening.project.root)
 
     def through(self, stands: Stands) -> None:
         """All of it. What serves stops first; nothing else is done where it does not."""
@@ -155,8 +156,7 @@ class _Run:
 
     def _members(self) -> None:
         visits = self._leave.visits()
-        source = Source(self._leave.opening.project.root)
-        fleet_run.apply(visits, fleet_run.Batches(), self._record, saved=None, source=source)
+        fleet_run.apply(visits, fleet_run.Batches(), self._record, saved=None, source=self._source)
         for visit in visits:
             visit.close()
             self._tell(member_line(visit, self._leave.host.name))

@@ -50,9 +50,13 @@ class Onboarded:
 
 
 def onboard(opening: Opening, record: Record, root_key: PKey | None) -> Onboarded:
-    """The one host of the job. Raises Refused for a key that nobody confirmed, or while another run has the host."""
+    """The one host of the job.
+
+    Raises Refused for a key that nobody confirmed, without git, or while another run has the host.
+    """
     (host,) = opening.hosts
     require_shared(opening, units_on(opening, host))
+    source = Source(opening.project.root)
     _pin(opening, host, record)
     others = Others(opening, host, record)
     record.phase(host.name, "bootstrap")
@@ -66,7 +70,6 @@ def onboard(opening: Opening, record: Record, root_key: PKey | None) -> Onboarde
     visit = Visit(parts, way, opening.lease, record, opening.signer, gate=Gate(parts, host, deep=True))
     try:
         admit = partial(require_shared_to_start, opening)
-        source = Source(opening.project.root)
         fleet_run.apply([visit], fleet_run.Batches(), record, saved=None, source=source, admit=admit)
         visit.close()
         lines = tuple(_proved(opening, parts, visit, record))

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from hostmuster.engine.plan import HostPlan
 from hostmuster.errors import Refused
+from hostmuster.model.explain import dotted
 
 VERSION = 1
 
@@ -46,9 +47,8 @@ class SavedPlan:
         try:
             saved = _Saved.model_validate_json(path.read_bytes())
         except (OSError, ValidationError) as error:
-            reason = str(error).splitlines()[0]
             raise Refused(
-                f"no plan can be read there: {reason}",
+                f"no plan can be read there: {_reason(error)}",
                 where=str(path),
                 remedy="make one with `hostmuster check --out FILE`",
             ) from error
@@ -92,6 +92,14 @@ def save(path: Path, fleet: str, plans: Mapping[str, HostPlan], *, item: str | N
     body = _Saved(version=VERSION, fleet=fleet, item=item, hosts=hosts).model_dump()
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
         json.dump(body, file, indent=2)
+
+
+def _reason(error: OSError | ValidationError) -> str:
+    if isinstance(error, OSError):
+        return str(error.strerror)
+    first = error.errors(include_url=False, include_input=False)[0]
+    place = dotted(first["loc"])
+    return f"{place}: {first['msg']}" if place else first["msg"]
 
 
 def _same(saved: _SavedHost, plan: HostPlan) -> bool:

@@ -13,7 +13,10 @@ DIRTY = "+"
 
 
 class Source:
-    """The project's git history. git is asked at once and heard when the answer is needed: hosts are slower."""
+    """The project's git history. git is asked at once and heard when the answer is needed: hosts are slower.
+
+    Raises Refused where there is no git, so it is made before anything is touched.
+    """
 
     def __init__(self, root: Path) -> None:
         self._root = root
@@ -44,13 +47,12 @@ class Source:
 
     def _ask(self, *arguments: str) -> subprocess.Popen[str]:
         quiet = subprocess.DEVNULL
-        return subprocess.Popen(
-            ["git", "--no-optional-locks", "-C", str(self._root), *arguments],
-            stdin=quiet,
-            stdout=subprocess.PIPE,
-            stderr=quiet,
-            text=True,
-        )
+        words = ["git", "--no-optional-locks", "-C", str(self._root), *arguments]
+        try:
+            return subprocess.Popen(words, stdin=quiet, stdout=subprocess.PIPE, stderr=quiet, text=True)
+        except FileNotFoundError as error:
+            remedy = "install it: by its revisions an older tree is told from a newer one"
+            raise Refused("git is not installed", remedy=remedy) from error
 
 
 def _heard(asked: subprocess.Popen[str]) -> str | None:

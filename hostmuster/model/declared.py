@@ -71,16 +71,18 @@ def fleets(project: Project) -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in (project.root / "inventory").glob("*.yml")))
 
 
-def existing(project: Project, name: str) -> Path:
-    """The fleet's file. The name is checked first, since it comes from a command line and becomes a path.
-
-    Raises Refused, with the closest name, where the project declares no such fleet.
-    """
+def require_name(name: str) -> None:
+    """Raises Refused for what no fleet can be named: it comes from a command line and becomes a path."""
     try:
         _NAME.validate_python(fleet_text(name))
     except ValidationError as error:
         details = error.errors()[0].get("ctx", {})
         raise Refused(str(details["what"]), where="--fleet", remedy=str(details["remedy"])) from error
+
+
+def existing(project: Project, name: str) -> Path:
+    """The fleet's file. Raises Refused, with the closest name, where the project declares no such fleet."""
+    require_name(name)
     path = project.fleet_file(name)
     if not path.exists():
         listed = fleets(project)

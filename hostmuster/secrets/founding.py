@@ -13,7 +13,7 @@ from hostmuster.secrets.any_store import AnyStore
 from hostmuster.secrets.chosen import create_in_vault, vault_of
 from hostmuster.secrets.kinds.catalogue import KINDS
 from hostmuster.secrets.kinds.kind import Accepted, Kind
-from hostmuster.secrets.recipients import Identities, make_identity, own_identity_file, recipient
+from hostmuster.secrets.recipients import GIVEN, Identities, make_identity, own_identity_file, recipient
 from hostmuster.secrets.store import Store
 
 
@@ -80,7 +80,8 @@ def _operators_own(environ: Mapping[str, str], home: Path, statements: list[str]
     if public.exists() and private in sources:
         statements.append(f"{public}: your SSH key reads the store")
         return recipient(str(public))
-    statements += [line for line in found.passed_over if line.startswith(f"{private}: protected")]
+    told = (f"{private}: protected", f"{GIVEN} names ")
+    statements += [line for line in found.passed_over if line.startswith(told)]
     if own in sources:
         statements.append(f"{own}: your age identity reads the store")
         return recipient_of(own)

@@ -16,6 +16,8 @@ from hostmuster.secrets.value import Secret
 if TYPE_CHECKING:
     import pyrage
 
+GIVEN = "SOPS_AGE_KEY_FILE"
+"""The variable by which sops is told of one identity file; so are we."""
 _REMEDY = "give an age1... recipient, an ssh-ed25519 public key line, or a file that holds one"
 
 
@@ -39,9 +41,15 @@ class Identities:
         """$SOPS_AGE_KEY_FILE, sops' own keys.txt, ours, then ~/.ssh/id_ed25519: as far as they exist."""
         found: list[Identity] = []
         passed_over: list[str] = []
+        given = environ.get(GIVEN)
         for path in identity_files(environ, home or Path.home()):
             try:
                 keys = _read_identities(path)
+            except FileNotFoundError:
+                # Nobody need have the others.
+                if given and path == Path(given):
+                    passed_over.append(f"{GIVEN} names {path}, which is not there")
+                continue
             except OSError as error:
                 passed_over.append(f"{path}: {error.strerror}")
                 continue
@@ -55,7 +63,7 @@ class Identities:
 def identity_files(environ: Mapping[str, str], home: Path) -> tuple[Path, ...]:
     """Where identities are looked for, in order. Source: sops' documentation, "Encrypting using age"."""
     config = Path(environ.get("XDG_CONFIG_HOME") or home / ".config")
-    given = [Path(environ["SOPS_AGE_KEY_FILE"])] if environ.get("SOPS_AGE_KEY_FILE") else []
+    given = [Path(environ[GIVEN])] if environ.get(GIVEN) else []
     own = own_identity_file(environ, home)
     return (*given, config / "sops" / "age" / "keys.txt", own, home / ".ssh" / "id_ed25519")
 
@@ -183,8 +191,8 @@ def _no_identity(wrapped: Sequence[Wrapped], identities: Identities) -> str:
 
 
 def _how_to_open(identities: Identities) -> str:
-    noted = "".join(f"{line}\n    " for line in identities.passed_over if "No such file" not in line)
-    return f"{noted}ask one of them to add you, or name your key file in SOPS_AGE_KEY_FILE"
+    noted = "".join(f"{line}\n    " for line in identities.passed_over)
+    return f"{noted}ask one of them to add you, or name your key file in {GIVEN}"
 
 
 def _mistake(where: str, what: str, remedy: str) -> InputError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Final
 
@@ -13,11 +14,19 @@ PLACE: Final = {
     "project": "the project's folder; default: the nearest one upward with inventory/",
 }
 """The help of both options."""
+_PLAIN: Final = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
+"""A name that needs no closer look."""
 
 
 def fleet_name(given: str) -> str:
-    """The option, else $HOSTMUSTER_FLEET, else lab."""
-    return given or os.environ.get("HOSTMUSTER_FLEET") or "lab"
+    """The option, else $HOSTMUSTER_FLEET, else lab. Raises Refused for what no fleet can be named."""
+    name = given or os.environ.get("HOSTMUSTER_FLEET") or "lab"
+    if not _PLAIN.fullmatch(name):
+        # Only here: what reads fleets takes longer to import than any other task may take to start.
+        from hostmuster.model.declared import require_name
+
+        require_name(name)
+    return name
 
 
 def project_of(given: str) -> Project:

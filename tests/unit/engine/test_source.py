@@ -55,6 +55,12 @@ def test_outside_git_there_is_no_revision(tmp_path: Path) -> None:
     Source(tmp_path).require_not_older("a", "0c210ac54321")
 
 
+def test_without_git_it_is_refused_before_anything_is_touched(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tree))
+    with pytest.raises(Refused, match="git is not installed"):
+        Source(tree)
+
+
 def test_a_tree_goes_on_from_what_a_changed_tree_applied_and_an_older_one_does_not(tree: Path) -> None:
     first = git(tree, "rev-parse", "--short=12", "HEAD")
     second = commit(tree, "two")

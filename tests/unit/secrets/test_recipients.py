@@ -101,6 +101,19 @@ def test_without_any_identity_public_halves_are_read_all_the_same(store: Store, 
         theirs.verify()
 
 
+def test_a_key_file_that_is_named_and_not_there_is_told(operator: Operator, store: Store, tmp_path: Path) -> None:
+    missing = {"SOPS_AGE_KEY_FILE": str(tmp_path / "missing")}
+    nobody = operator_in(tmp_path / "nobody")
+    told = f"SOPS_AGE_KEY_FILE names {tmp_path / 'missing'}, which is not there"
+    with pytest.raises(Refused) as caught:
+        Store.read(store.path, Identities.of_operator(nobody.environ | missing, nobody.home)).verify()
+    assert told in str(caught.value)
+    # The others are looked for, and named by nobody.
+    assert str(nobody.age_file) not in str(caught.value)
+    founded = found_store(nobody.path, "lab", [], nobody.environ | missing, nobody.home)
+    assert told in founded.statements
+
+
 def test_identities_are_tried_in_the_documented_order(operator: Operator) -> None:
     files = [operator.home / ".config/sops/age/keys.txt", operator.age_file, operator.project / "given.txt"]
     for file in files:

@@ -63,6 +63,10 @@ def test_the_version_is_the_packages() -> None:
         (("bootstrap", "a", "--host", "b"), "--host is given twice"),
         (("--yes", "check"), "--yes stands before the task\n    options follow it: hostmuster TASK --yes"),
         (("--fleet=shop", "secrets.list"), "--fleet stands before the task"),
+        (("secrets.list", "--fleet", "a" * 300), "has 300 characters"),
+        (("secrets.list", "--fleet", "../lab"), "is not a host name's label"),
+        (("secrets.list", "--fleet", "la\udcff"), "the fleet's name is not UTF-8 text"),
+        (("check", "--fleet", "la\udcff"), "the fleet's name is not UTF-8 text"),
     ],
 )
 def test_what_cannot_be_understood_is_refused_with_what_to_write_instead(words: tuple[str, ...], told: str) -> None:
