@@ -63,11 +63,11 @@ def absolute(path: Path) -> Path:
         raise Refused("the working directory has been deleted", remedy=remedy) from None
 
 
-def fleet_text(fleet: str) -> str:
+def fleet_text(fleet: str, where: str = "--fleet") -> str:
     """A fleet's name as it was typed, which may be bytes that are no text. Raises Refused for those."""
     try:
         fleet.encode()
     except UnicodeEncodeError as error:
         remedy = "use a-z, 0-9 and, inside only, `-`"
-        raise Refused("the fleet's name is not UTF-8 text", where="--fleet", remedy=remedy) from error
+        raise Refused("the fleet's name is not UTF-8 text", where=where, remedy=remedy) from error
     return fleet

@@ -9,7 +9,7 @@ from hostmuster.errors import Refused
 from hostmuster.lab import tool, wreck
 from hostmuster.lab.lab import Lab
 from hostmuster.lab.machine import Machine
-from hostmuster.model.fleet import load_fleet
+from hostmuster.model.fleet import Fleet, load_fleet
 from hostmuster.model.lab_size import choose_size, forget_size
 from hostmuster.project import Project
 
@@ -28,13 +28,7 @@ def up(project: Project, fleet: str, count: int | None, say: Callable[[str], Non
     Raises InputError for a fleet file with mistakes, Refused for a fleet that is no lab.
     """
     tool.require()
-    declared = load_fleet(project, fleet, None, count=count)
-    if not declared.lab:
-        raise Refused(
-            f"the fleet {fleet} is not declared as a lab",
-            where=str(project.fleet_file(fleet)),
-            remedy="only a fleet whose file says `lab: true` is made of throwaway hosts on this machine",
-        )
+    declared = declared_lab(project, fleet, count)
     if count is None:
         forget_size(project, fleet)
         declared = load_fleet(project, fleet, None)
@@ -43,6 +37,18 @@ def up(project: Project, fleet: str, count: int | None, say: Callable[[str], Non
         choose_size(project, fleet, count)
     machines = [Machine(h.name, h.address, h.debian, h.roles) for h in declared.hosts.values()]
     return Lab.up(machines, name=fleet, known_hosts=project.known_hosts(fleet), say=say)
+
+
+def declared_lab(project: Project, fleet: str, count: int | None = None) -> Fleet:
+    """The fleet, of `count` hosts. Raises InputError for a fleet file with mistakes, Refused for one that is no lab."""
+    declared = load_fleet(project, fleet, None, count=count)
+    if not declared.lab:
+        raise Refused(
+            f"the fleet {fleet} is not declared as a lab",
+            where=str(project.fleet_file(fleet)),
+            remedy="only a fleet whose file says `lab: true` is made of throwaway hosts on this machine",
+        )
+    return declared
 
 
 def down(project: Project, fleet: str) -> None:

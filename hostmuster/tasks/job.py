@@ -27,16 +27,24 @@ class Options:
         """The job these options and a command's own details make.
 
         `hosts` is for commands that name theirs as an argument; without it `--limit` counts. Raises Refused
-        outside a project, for an empty or doubled choice of hosts, and for --ask-sudo without a terminal.
+        outside a project, for an empty or doubled choice of hosts, for what is not UTF-8, and for --ask-sudo without a
+        terminal.
         """
         if hosts is not None and self.limit is not None:
             named = ",".join(hosts)
             raise Refused(f"{named} is named already", where="--limit", remedy="leave out --limit")
+        project = str(Project.find(Path(self.project) if self.project else None).root)
+        fleet = self.fleet or os.environ.get("HOSTMUSTER_FLEET") or "lab"
+        limit = hosts if hosts is not None else host_list(self.limit)
+        require_text("--project", project)
+        require_text("--limit" if hosts is None else "HOST", limit)
+        for detail, value in details.items():
+            require_text(WRITTEN.get(detail, "--" + detail.replace("_", "-")), value)
         return Job(
             command=command,
-            project=str(Project.find(Path(self.project) if self.project else None).root),
-            fleet=fleet_text(self.fleet or os.environ.get("HOSTMUSTER_FLEET") or "lab"),
-            limit=hosts if hosts is not None else host_list(self.limit),
+            project=project,
+            fleet=fleet_text(fleet, "--fleet" if self.fleet else "$HOSTMUSTER_FLEET"),
+            limit=limit,
             yes=self.yes,
             holder=holder(),
             sudo_password=ask_sudo_password("--ask-sudo") if self.ask_sudo else None,
@@ -59,6 +67,9 @@ LOOKS = (
     "drill_list",
 )
 """The commands that leave nothing open on a host, however they end."""
+
+# Details that are not written as an option of their name.
+WRITTEN = {"secret": "NAME", "drill": "NAME", "target": "--host"}
 
 Detail = str | int | bool | tuple[str, ...] | None
 
@@ -97,6 +108,15 @@ def host_list(text: str | None, option: str = "--limit") -> tuple[str, ...] | No
     if not hosts:
         raise Refused("no host is named", where=option, remedy=f"write {option} HOST,HOST, or leave it out")
     return hosts
+
+
+def require_text(option: str, value: Detail) -> None:
+    """Raises Refused for what is not UTF-8: a shell passes any bytes on, the engine takes text."""
+    for part in value if isinstance(value, tuple) else (value,):
+        try:
+            str(part).encode()
+        except UnicodeEncodeError as error:
+            raise Refused(f"{part!a} is not UTF-8", where=option, remedy="write it in UTF-8") from error
 
 
 def positive(option: str, text: str | None) -> int | None:

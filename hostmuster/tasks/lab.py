@@ -15,6 +15,7 @@ from invoke import Collection, Context, Task, task
 
 from hostmuster.project import Project
 from hostmuster.tasks.job import positive
+from hostmuster.tasks.refusal import told
 
 if TYPE_CHECKING:
     from hostmuster.lab.lab import Lab
@@ -92,11 +93,20 @@ def down(_context: Context, fleet: str | None = None, name: str | None = None, p
 
 
 @lab_task(json="one JSON document on standard output")
-def status(_context: Context, fleet: str | None = None, name: str | None = None, json: bool = False) -> None:
+def status(
+    _context: Context,
+    fleet: str | None = None,
+    name: str | None = None,
+    json: bool = False,
+    project: str | None = None,
+) -> None:
     """Show the lab's hosts: running, cut off or without power."""
     from hostmuster.lab import of_fleet
 
     hosts = of_fleet.status(chosen(fleet, name))
+    if not hosts:
+        with told(as_json=json):  # else a mistyped name would be a lab that is down
+            of_fleet.declared_lab(project_of(project), chosen(fleet, name))
     if json:
         print(json_format.dumps({"hosts": hosts}, indent=2))
         return

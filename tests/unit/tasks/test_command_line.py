@@ -230,6 +230,13 @@ def test_a_folder_in_which_nothing_can_be_written_is_named(tmp_path: Path) -> No
     assert str(tmp_path / "secrets") in done.stderr
 
 
+def declare(project: Path, fleet: str, line: str) -> None:
+    """A project with one fleet of one host, declared with the line."""
+    (project / "inventory").mkdir()
+    host = "hosts:\n  web-1: {address: 10.213.7.9, debian: 12, roles: [web]}\n"
+    (project / "inventory" / f"{fleet}.yml").write_text(f"fleet: {fleet}\n{line}\nroles:\n  web: {{}}\n{host}")
+
+
 FULL = "standard output: No space left on device"
 LOST = "    the command has ended; only what it had to say is lost"
 
@@ -240,19 +247,20 @@ LOST = "    the command has ended; only what it had to say is lost"
     [
         (["--list"], [FULL]),
         (["--version"], [FULL]),
-        (["lab.status", "--fleet", "example"], [FULL, LOST]),
+        (["lab.status", "--fleet", "idle"], [FULL, LOST]),
         (["nosuch", "--json"], ["No idea what 'nosuch' is!", FULL]),
         (["check", "--json", "--limit", ","], ["--limit: no host is named", FULL]),
     ],
 )
 def test_a_standard_output_that_is_full_is_named_in_one_line(
-    words: list[str], told: list[str], unbuffered: str
+    words: list[str], told: list[str], unbuffered: str, tmp_path: Path
 ) -> None:
+    declare(tmp_path, "idle", "lab: true")
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
             [sys.executable, "-m", "hostmuster.tasks.program", *words],
-            cwd=ROOT,
-            env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": unbuffered},
             stdout=full,
             stderr=subprocess.PIPE,
             text=True,
@@ -286,3 +294,42 @@ def test_a_working_directory_that_was_deleted_is_told_as_such(tmp_path: Path, wo
         check=False,
     )
     assert (done.returncode, done.stderr.splitlines()[0]) == (3, "the working directory has been deleted")
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ([b"--fleet", b"l\xe4b"], "--fleet: the fleet's name is not UTF-8"),
+        ([b"--limit", b"web-1,w\xe4b"], "--limit: 'w\\udce4b' is not UTF-8"),
+        ([b"--item", b"\xe4"], "--item: '\\udce4' is not UTF-8"),
+        ([b"--out", b"\xe4"], "--out: "),
+        ([], "$HOSTMUSTER_FLEET: the fleet's name is not UTF-8"),
+    ],
+)
+def test_what_is_not_utf_8_is_refused_by_the_option_it_was_given_with(words: list[bytes], told: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "hostmuster.tasks.program", "check", *words],
+        cwd=ROOT,
+        env={**os.environb, b"HOSTMUSTER_FLEET": b"lab" if words else b"l\xe4b"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 3
+    assert done.stderr.startswith(told)
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "told"),
+    [
+        ("idle", 0, "the lab idle is down"),
+        ("nosuch", 3, "there is no fleet `nosuch`"),
+        ("real", 3, "the fleet real is not declared as a lab"),
+    ],
+)
+def test_only_a_lab_that_is_declared_can_be_down(tmp_path: Path, name: str, code: int, told: str) -> None:
+    declare(tmp_path, "real" if name == "real" else "idle", "lab: false" if name == "real" else "lab: true")
+    done = hostmuster("lab.status", "--fleet", name, "--project", str(tmp_path))
+    assert (done.returncode, told in done.stdout + done.stderr) == (code, True)
+    document = hostmuster("lab.status", "--json", "--fleet", name, "--project", str(tmp_path)).stdout
+    assert json.loads(document).get("exit", 0) == code
