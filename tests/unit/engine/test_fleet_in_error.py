@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -55,6 +56,20 @@ def test_a_value_that_was_written_into_the_fleet_file_is_taken_out_of_its_error(
     assert "settings.clock.servers" in text
     assert "[redacted]" in text
     assert VALUE not in text
+
+
+@pytest.mark.parametrize("length", [64, 300])
+def test_so_is_one_that_is_too_long_to_be_quoted_whole(
+    project: Path, length: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    value = (hashlib.sha512(b"long").hexdigest() * 3)[:length]
+    Store.open(Project(project), "unit").set("long", Secret(value), "opaque")
+    written = project / "inventory" / "unit.yml"
+    written.write_text(written.read_text().replace(VALUE, value).replace("debian: 12", f"debian: {value}"))
+    text = said(project, capsys)["text"]
+    assert "[redacted]" in text
+    assert value[:20] not in text
+    assert value[36:56] not in text
 
 
 def test_so_it_is_where_plain_pyinfra_runs_the_checklist(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
