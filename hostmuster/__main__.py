@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from typing import NoReturn
 
 
 def main() -> None:
@@ -12,8 +14,13 @@ def main() -> None:
 
         run()
     except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
-        sys.exit(1)
+        interrupted()
+
+
+def interrupted() -> NoReturn:
+    """Says so. Not sys.exit: Python would end by the signal where it came while a dataclass was being made."""
+    print("interrupted", file=sys.stderr, flush=True)
+    os._exit(1)
 
 
 if __name__ == "__main__":

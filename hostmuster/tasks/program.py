@@ -9,6 +9,7 @@ from invoke import Program
 from invoke.parser import Parser, ParserContext
 
 from hostmuster import __version__
+from hostmuster.__main__ import interrupted
 from hostmuster.errors import HostmusterError, Refused, of_file
 from hostmuster.tasks import namespace
 from hostmuster.tasks.refusal import document
@@ -94,7 +95,7 @@ def ended(program: CommandLine, argv: list[str] | None) -> str | int | None:
     except SystemExit as end:
         # invoke's answer to a Ctrl-C is an exit code without a word.
         if isinstance(end.__context__, KeyboardInterrupt):
-            print("interrupted", file=sys.stderr)
+            interrupted()
         return end.code
     except HostmusterError as error:
         if "--json" in (argv or sys.argv) and not program.is_begun:

@@ -18,7 +18,7 @@ _, program, at, *words = sys.argv
 class Interrupting:
     def find_spec(self, name, *_):
         if name == at:
-            os.kill(os.getpid(), signal.SIGINT)
+            exec("os.kill(os.getpid(), signal.SIGINT)")  # as dataclasses and named tuples are made
 sys.meta_path.insert(0, Interrupting())
 sys.argv[:] = [program, *words]
 runpy.run_module(program, run_name="__main__")
