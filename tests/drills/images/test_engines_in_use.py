@@ -32,11 +32,13 @@ cat >/etc/systemd/system/engine.service <<END
 ExecStart=/opt/engine/dockerd
 Delegate=yes
 KillMode=process
+Restart=always
+RestartSec=2
 [Install]
 WantedBy=multi-user.target
 END
 systemctl daemon-reload && systemctl enable -q --now engine
-until docker info >/dev/null 2>&1; do sleep 0.2; done
+timeout 90 sh -c 'until docker info >/dev/null 2>&1; do sleep 0.2; done' || { journalctl -q -u engine -n 40; exit 1; }
 docker image ls -q"""
 
 
