@@ -15,6 +15,7 @@ CANNED = str(Path(__file__).parent / "canned_engine.py")
 AT_AN_IMPORT = """
 import os, runpy, signal, sys
 _, program, at, *words = sys.argv
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background inherits that it is ignored
 class Interrupting:
     def find_spec(self, name, *_):
         if name == at:
