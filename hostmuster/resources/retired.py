@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hostmuster.resources.resource import Difference, Observation, Question, Run, Step
-from hostmuster.resources.unit import SHOW
+from hostmuster.resources.unit import SHOW, properties
 
 
 @dataclass(frozen=True)
@@ -32,10 +32,10 @@ class Retired:
 
     def compare(self, seen: Observation) -> Iterator[Difference]:
         """Running in any way, or enabled."""
-        now = self._now(seen)
-        if now.get("ActiveState", "inactive") not in ("inactive", "failed"):
+        now = properties(seen, self.name)
+        if now["ActiveState"] not in ("inactive", "failed"):
             yield Difference(self.id, "state", now["ActiveState"], "stopped")
-        if now.get("UnitFileState", "").startswith("enabled"):
+        if now["UnitFileState"].startswith("enabled"):
             yield Difference(self.id, "start at boot", now["UnitFileState"], "disabled")
 
     def steps(self, seen: Observation) -> Iterator[Step]:
@@ -46,7 +46,3 @@ class Retired:
         if "start at boot" in aspects:
             enable = ("systemctl", "enable", "--")
             yield Run(("systemctl", "disable", "--"), undo=enable, once="last", operands=(self.name,))
-
-    def _now(self, seen: Observation) -> dict[str, str]:
-        lines = (seen[Question(SHOW, self.name)] or "").splitlines()
-        return {name: value for name, _, value in (line.partition("=") for line in lines)}

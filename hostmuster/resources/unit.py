@@ -20,6 +20,15 @@ def _split(output: str, keys: Sequence[str]) -> Mapping[str, str]:
 SHOW = Probe("unit", ("systemctl", "show", "-p", _PROPERTIES, "--"), _split)
 
 
+def properties(seen: Observation, unit: str) -> dict[str, str]:
+    """What SHOW says of a unit; of one that nobody knows, that it is not there and does not run."""
+    now = dict.fromkeys(_PROPERTIES.split(","), "") | {"LoadState": "not-found", "ActiveState": "inactive"}
+    for line in (seen[Question(SHOW, unit)] or "").splitlines():
+        name, _, value = line.partition("=")
+        now[name] = value
+    return now
+
+
 def listing(url: str) -> tuple[str, ...]:
     """The command that asks a URL for a service's runs: JSON with a list `runs`, or a line for each."""
     return ("curl", "-q", "-fsS", "-m", "5", "--noproxy", "*", url)
@@ -59,7 +68,7 @@ class Unit:
 
     def compare(self, seen: Observation) -> Iterator[Difference]:
         """Masked, enabled, active, stale definition, foreign drop-ins."""
-        now = self._now(seen)
+        now = properties(seen, self.name)
         if now["UnitFileState"].startswith("masked"):
             yield Difference(self.id, "mask", "masked", "not masked")
         elif now["LoadState"] == "not-found":
@@ -75,12 +84,12 @@ class Unit:
 
     def in_service(self, seen: Observation) -> bool:
         """Active, or enabled."""
-        now = self._now(seen)
+        now = properties(seen, self.name)
         return now["ActiveState"] in ("active", "reloading") or now["UnitFileState"].startswith("enabled")
 
     def steps(self, seen: Observation) -> Iterator[Step]:
         """Unmask, load, enable or disable, start or stop; a foreign drop-in is kept aside and its effect owed."""
-        now = self._now(seen)
+        now = properties(seen, self.name)
         foreign = self._foreign(now)
         for path in foreign:
             yield Keep(path)
@@ -101,16 +110,6 @@ class Unit:
             yield Run(("systemctl", "start", "--", self.name), undo=("systemctl", "stop", "--", self.name))
         if running and self.active is False:
             yield Run(("systemctl", "stop", "--", self.name), undo=("systemctl", "start", "--", self.name))
-
-    def _now(self, seen: Observation) -> dict[str, str]:
-        now = dict.fromkeys(_PROPERTIES.split(","), "") | {
-            "LoadState": "not-found",
-            "ActiveState": "inactive",
-        }
-        for line in (seen[Question(SHOW, self.name)] or "").splitlines():
-            name, _, value = line.partition("=")
-            now[name] = value
-        return now
 
     def _states(self) -> tuple[str, ...]:
         # A static or generated unit has nothing to enable: what pulls it in was declared elsewhere.

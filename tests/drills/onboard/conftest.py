@@ -7,21 +7,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from hostmuster.lab.lab import Lab
-from tests.lab.failures.trial import Trial, TrialFleet
-from tests.lab.onboard.interruption import two_hosts
+from tests.lab.failures.trial import Trial
+from tests.lab.onboard.interruption import bare_hosts
 
 
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Trial]:
-    """With the trials' small checklist, nothing done on them yet."""
-    name = f"test-{os.getpid()}-steps"
-    fleet = TrialFleet(tmp_path_factory.mktemp("steps") / "project", name)
-    with Lab.up(two_hosts, name=name, known_hosts=fleet.known_hosts) as lab:
-        trial = Trial(fleet, lab)
-        fleet.extra |= {"silence_s": 5}
-        trial.want(plain={"text": "one"}, armed={"number": 1}, command={"argv": []})
-        assert fleet.hostmuster("secrets.init").exit == 0
+    """One lab for all of a module."""
+    with bare_hosts(tmp_path_factory.mktemp("steps") / "project", f"test-{os.getpid()}-steps") as trial:
         yield trial
 
 

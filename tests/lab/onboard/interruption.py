@@ -5,11 +5,15 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
 
+from hostmuster.lab.lab import Lab
 from hostmuster.lab.machine import Machine
 from hostmuster.lab.subnet import Subnet
-from tests.lab.failures.trial import Trial, ended, engine_of
+from tests.lab.failures.trial import Trial, TrialFleet, ended, engine_of
 from tests.lab.fleet_on_lab import Finished
 
 KILLED, CUT = "server-1", "worker-1"
@@ -18,6 +22,18 @@ KILLED, CUT = "server-1", "worker-1"
 def two_hosts(net: Subnet) -> list[Machine]:
     """One of each Debian: the controller of the first is killed, the second one loses power."""
     return [Machine(KILLED, net.at(11), 12, ("server",)), Machine(CUT, net.at(12), 13, ("worker",))]
+
+
+@contextmanager
+def bare_hosts(folder: Path, name: str) -> Iterator[Trial]:
+    """Both with the trials' small checklist, nothing done on them yet."""
+    fleet = TrialFleet(folder, name)
+    with Lab.up(two_hosts, name=name, known_hosts=fleet.known_hosts) as lab:
+        trial = Trial(fleet, lab)
+        fleet.extra |= {"silence_s": 5}
+        trial.want(plain={"text": "one"}, armed={"number": 1}, command={"argv": []})
+        assert fleet.hostmuster("secrets.init").exit == 0
+        yield trial
 
 
 def onboarding(trial: Trial, host: str) -> subprocess.Popen[str]:

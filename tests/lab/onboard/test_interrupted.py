@@ -8,21 +8,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from hostmuster.lab.lab import Lab
-from tests.lab.failures.trial import Trial, TrialFleet, ended
-from tests.lab.onboard.interruption import KILLED, again, assert_done, cut_off, onboarding, two_hosts
+from tests.lab.failures.trial import Trial, ended
+from tests.lab.onboard.interruption import KILLED, again, assert_done, bare_hosts, cut_off, onboarding
 
 
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Trial]:
-    """Both with the trials' small checklist, nothing done on them yet."""
-    name = f"test-{os.getpid()}-onboard"
-    fleet = TrialFleet(tmp_path_factory.mktemp("onboard") / "project", name)
-    with Lab.up(two_hosts, name=name, known_hosts=fleet.known_hosts) as lab:
-        trial = Trial(fleet, lab)
-        fleet.extra |= {"silence_s": 5}
-        trial.want(plain={"text": "one"}, armed={"number": 1}, command={"argv": []})
-        assert fleet.hostmuster("secrets.init").exit == 0
+    """One lab for all of this module."""
+    with bare_hosts(tmp_path_factory.mktemp("onboard") / "project", f"test-{os.getpid()}-onboard") as trial:
         yield trial
 
 
