@@ -48,6 +48,13 @@ def placeholder(text: str) -> str | None:
     return None
 
 
+def nothing_but_placeholder(text: str) -> str | None:
+    """The same for text of any shape, which may hold such a word for good reasons, as a URL of example.net does."""
+    if re.sub(r"[^a-z0-9]", "", text.lower()) in _WORDS or _ANGLES.fullmatch(text.strip()):
+        return placeholder(text)
+    return None
+
+
 def regularity(value: bytes) -> str | None:
     """Why the bytes follow from a few of them; None where they do not."""
     if len(set(value)) == 1:

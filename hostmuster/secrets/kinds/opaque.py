@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import secrets
 
-from hostmuster.secrets.kinds.kind import Accepted, Kind, text_of
+from hostmuster.secrets.kinds.kind import Accepted, Kind, mistake, text_of
+from hostmuster.secrets.placeholder import nothing_but_placeholder
 from hostmuster.secrets.value import Secret
 
 
 def _check(value: Secret, where: str) -> Accepted:
-    text_of(value, where)
+    if found := nothing_but_placeholder(text_of(value, where)):
+        raise mistake(where, found, "give the real value, or let one be made: --generate")
     return Accepted(value)
 
 

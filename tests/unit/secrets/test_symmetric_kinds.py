@@ -106,6 +106,19 @@ def test_a_strong_credential_is_taken_as_it_is(value: str) -> None:
     assert CREDENTIAL.check(Secret(value), "renderer").value.text() == value
 
 
+@pytest.mark.parametrize("value", ["changeme", "CHANGE_ME", "<your token>", "{{ token }}", "pass-word"])
+def test_text_that_is_nothing_but_a_placeholder_is_refused_without_the_value(value: str) -> None:
+    with pytest.raises(InputError) as refused:
+        OPAQUE.check(Secret(value), "token")
+    assert "placeholder" in str(refused.value)
+    assert value not in str(refused.value)
+
+
+@pytest.mark.parametrize("value", ["http://hooks.example.net:8787/x", "default route 7f3a", "pass<word>9"])
+def test_text_of_any_shape_may_hold_such_a_word(value: str) -> None:
+    assert OPAQUE.check(Secret(value), "token").value.text() == value
+
+
 def test_random_values_of_every_usual_alphabet_are_no_placeholders() -> None:
     for _ in range(2000):
         for value in (secrets.token_hex(16), secrets.token_urlsafe(32)):
