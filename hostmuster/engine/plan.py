@@ -131,7 +131,7 @@ def _joined(steps: Iterable[Step]) -> Iterator[Step]:
         yield step
     yield from pending
     for run, operands in last.items():
-        yield Run((*run.argv, *operands), undo=(*run.undo, *operands) if run.undo else ())
+        yield replace(run, argv=(*run.argv, *operands), undo=(*run.undo, *operands) if run.undo else ())
 
 
 def _print(step: Step) -> list[object]:

@@ -211,8 +211,9 @@ switch_put() {
     fi
     at "written.$2"
     shift 6
-    if [ $# -gt 0 ] && ! "$@" "$temp" >"$SAID" 2>&1 </dev/null 9>&-; then
-        why="$1 refuses it: $(tail -c 2000 "$SAID")"
+    if [ $# -gt 0 ] && ! within "$CHECK_S" "$@" "$temp"; then
+        case $how in exited*) how=' refuses it' ;; *) how=", asked about $target, $how" ;; esac
+        why="$1$how: $(tail -c 2000 "$SAID")"
         return 1
     fi
     replace "$temp" "$target"
@@ -274,10 +275,8 @@ switch_undo() {
     undos=$((undos + 1))
 }
 
-# switch_run run COMMAND...: its output goes to a file: a daemon that it leaves behind may hold that open, but not us.
+# switch_run run SECONDS COMMAND...
 switch_run() {
     shift
-    "$@" >"$SAID" 2>&1 </dev/null 9>&- && return 0
-    why="$1 exited $?: $(tail -c 2000 "$SAID")"
-    return 1
+    within "$@"
 }

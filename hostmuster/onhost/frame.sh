@@ -3,7 +3,7 @@
 # POSIX sh with coreutils and util-linux. It never writes a value it was given anywhere but where it belongs.
 set -uf
 umask 077
-export LC_ALL=C QUOTING_STYLE=literal PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+export LC_ALL=C QUOTING_STYLE=literal DEBIAN_FRONTEND=noninteractive PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 STATE=/var/lib/hostmuster
 CHANGE=$STATE/change
 LOCK=/run/hostmuster.lock
@@ -12,6 +12,8 @@ SAID=/run/hostmuster.said
 GATE=/run/hostmuster-gate
 PAUSE=/run/hostmuster-pause
 STOPPED_S=40
+CHECK_S=120
+RESTART_S=3000
 NL='
 '
 
@@ -106,6 +108,19 @@ alive() {
         kill -KILL 0
     ) &
     alive=$!
+}
+
+# within SECONDS COMMAND...: sets $how and $why where it fails; what is not done by then is ended. It stays in our group of
+# processes, so that what ends the script ends it, too. Its output goes to a file: a daemon that it leaves behind may hold
+# that open, but not us.
+within() {
+    IFS=' ' read -r began _ </proc/uptime
+    timeout --foreground -k 10 "$@" >"$SAID" 2>&1 </dev/null 9>&- && return 0
+    how="exited $?"
+    IFS=' ' read -r ended _ </proc/uptime
+    [ $((${ended%.*} - ${began%.*})) -lt "$1" ] || how="was not done after $1 s and was ended"
+    why="$2 $how: $(tail -c 2000 "$SAID")"
+    return 1
 }
 
 # hush: no dots any more; the answer follows.

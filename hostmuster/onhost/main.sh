@@ -37,12 +37,13 @@ pay() {
         how="started since"
     elif systemctl reset-failed -- "$unit" 2>/dev/null 9>&-
         # That also forgets how often it was started of late: a restart that is owed is none of a crash loop.
-        ! why=$(systemctl "$action" -- "$unit" 2>&1 9>&-) || ! ready "$@"; then
+        ! within "$RESTART_S" systemctl "$action" -- "$unit" || ! ready "$@"; then
+        rm -f "$SAID"
         hush
         answer pay 1 "$unit: $why"
         return
     fi
-    rm -f "$STATE/owed/$unit"
+    rm -f "$STATE/owed/$unit" "$SAID"
     sync -- "$STATE/owed"
     note "paid $unit ($how)"
     hush
@@ -70,7 +71,7 @@ ready() {
         why="is $(systemctl is-active "$unit" 2>&1 9>&-)"
         if [ "$why" = "is active" ]; then
             [ $# -gt 0 ] || return 0
-            why=$("$@" 2>&1 </dev/null 9>&-) && return 0
+            within "$seconds" "$@" && return 0
         fi
         [ "$(date +%s)" -lt "$limit" ] || return 1
         sleep 0.1

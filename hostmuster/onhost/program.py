@@ -55,4 +55,4 @@ def _step(step: Sent, arm_s: int) -> Iterable[str]:
         case Run():
             if step.undo:
                 yield line("undo", *step.undo)
-            yield line("run", *step.argv)
+            yield line("run", str(step.limit_s), *step.argv)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from hostmuster.images.script import command
 from hostmuster.images.trouble import Trouble
 from hostmuster.resources.content import CONTENT
-from hostmuster.resources.package import INSTALL
+from hostmuster.resources.package import installed
 from hostmuster.resources.resource import Blocked, Difference, Observation, Probe, Put, Question, Run, Step
 
 DAEMON = "/etc/docker/daemon.json"
@@ -76,8 +76,7 @@ class Engine:
             yield Run(("mkdir", "-p", "/etc/docker"))
             yield from self._settings(seen, {"live": "true", "ours": "yes"})
             yield Put(OURS, b"The engine's settings are hostmuster's (live-restore).\n", "0644", "root", "root")
-            yield Run((*INSTALL, "update"), once="item")
-            yield Run((*INSTALL, "--no-install-recommends", "install", *self.packages))
+            yield from installed(*self.packages)
         elif "version" in now:
             yield from self._settings(seen, now)
             live = self._live(now)

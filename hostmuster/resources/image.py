@@ -98,10 +98,10 @@ class Image:
                 case FromRegistry(manifest):
                     registry, repository, _ = split(self.reference)
                     name = "/".join(filter(None, (registry, repository)))
-                    yield Run(command("pull", f"{name}@{manifest}", self.config))
+                    yield Run(command("pull", f"{name}@{manifest}", self.config)).patient
                 case FromArchive(path, digest, size, service):
                     yield Deliver(path, digest, size, service)
-                    yield Run(command("load", f"{CONTENT}/{digest}", self.config))
+                    yield Run(command("load", f"{CONTENT}/{digest}", self.config)).patient
         before = Known.of(seen, self.reference)
         back = ("docker", "tag", before.id, self.reference) if before else ("docker", "image", "rm", self.reference)
         yield Run(command("tag", self.config, self.reference), undo=back)

@@ -19,7 +19,12 @@ def _split(output: str, keys: Sequence[str]) -> Mapping[str, str]:
 
 
 DPKG = Probe("package", ("dpkg-query", "-W", "-f", "${Package}|${db:Status-Abbrev}|${Version}\\n"), _split)
-INSTALL = ("env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-q", "-y", "-o", "DPkg::Lock::Timeout=120")
+_APT = ("apt-get", "-q", "-y", "-o", "DPkg::Lock::Timeout=120")
+# By dpkg's own journal, as apt knows that it was cut off. Where another dpkg is at work, it is apt-get that waits.
+_END = """\
+[ -n "$(ls /var/lib/dpkg/updates)" ] || exit 0
+said=$(dpkg --force-confold --configure -a 2>&1) && exit
+case $said in *'locked by another process'*) ;; *) printf '%s\\n' "$said"; exit 1 ;; esac"""
 INSTALLED = ("ii", "hi")
 """dpkg's words for installed and configured; the second is held at its version."""
 
@@ -59,12 +64,21 @@ class Package:
         yield Alike(self.id, Question(DPKG, self.name), _version, per_release=True)
 
     def steps(self, seen: Observation) -> Iterator[Step]:
-        """Fresh lists first: a list that is older than the mirror names files that are gone."""
-        yield Run((*INSTALL, "update"), once="item")
-        options = ("--no-install-recommends", "-o", "Dpkg::Options::=--force-confold")
-        yield Run((*INSTALL, *options, "install", self.name))
+        """From fresh lists."""
+        yield from installed("-o", "Dpkg::Options::=--force-confold", self.name)
         # dpkg syncs what it unpacks, but not what maintainer scripts make: chrony.conf was empty after a power loss.
         yield Run(("sync",))
+
+
+def installed(*words: str) -> Iterator[Run]:
+    """`words`: apt-get's options and packages.
+
+    An installation that was cut off is ended first: apt refuses all else until then, and says to do just this. Then
+    fresh lists: a list that is older than the mirror names files that are gone.
+    """
+    yield Run(("sh", "-c", _END, "dpkg"), once="item").patient
+    yield Run((*_APT, "update"), once="item").patient
+    yield Run((*_APT, "--no-install-recommends", "install", *words)).patient
 
 
 def _status(told: str | None) -> str:

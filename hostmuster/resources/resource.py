@@ -7,7 +7,7 @@ one round trip), compares purely, and changes through the few steps of the host'
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol, runtime_checkable
 
 
@@ -116,7 +116,8 @@ class PutLink:
 
 @dataclass(frozen=True)
 class Run:
-    """Run a command as root. `undo` is what takes it back when the transaction is reverted; empty: nothing.
+    """Run a command as root. `undo` is what takes it back when the transaction is reverted; empty: nothing. Whatever is
+    not done within `limit_s` hangs: it is ended, and the transaction taken back.
 
     `once`: several resources may ask for the same command. `item` runs it the first time only; `files` runs it
     once after all files that stand together, before the next other command; `last` runs it once at the item's end,
@@ -127,6 +128,12 @@ class Run:
     undo: tuple[str, ...] = ()
     once: Literal["", "item", "files", "last"] = ""
     operands: tuple[str, ...] = ()
+    limit_s: int = 300
+
+    @property
+    def patient(self) -> Run:
+        """The same, where it waits for others, who have bounds of their own: a mirror, a service that stops (K9)."""
+        return replace(self, limit_s=3000)
 
 
 @dataclass(frozen=True)

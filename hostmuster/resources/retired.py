@@ -42,7 +42,7 @@ class Retired:
         """Stopped, then disabled."""
         aspects = [difference.aspect for difference in self.compare(seen)]
         if "state" in aspects:
-            yield Run(("systemctl", "stop", "--", self.name), undo=("systemctl", "start", "--", self.name))
+            yield Run(("systemctl", "stop", "--", self.name), undo=("systemctl", "start", "--", self.name)).patient
         if "start at boot" in aspects:
             enable = ("systemctl", "enable", "--")
             yield Run(("systemctl", "disable", "--"), undo=enable, once="last", operands=(self.name,))

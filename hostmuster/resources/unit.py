@@ -107,9 +107,9 @@ class Unit:
         if self.active and not running:
             if now["ActiveState"] == "failed":
                 yield Run(("systemctl", "reset-failed", "--", self.name))
-            yield Run(("systemctl", "start", "--", self.name), undo=("systemctl", "stop", "--", self.name))
+            yield Run(("systemctl", "start", "--", self.name), undo=("systemctl", "stop", "--", self.name)).patient
         if running and self.active is False:
-            yield Run(("systemctl", "stop", "--", self.name), undo=("systemctl", "start", "--", self.name))
+            yield Run(("systemctl", "stop", "--", self.name), undo=("systemctl", "start", "--", self.name)).patient
 
     def _states(self) -> tuple[str, ...]:
         # A static or generated unit has nothing to enable: what pulls it in was declared elsewhere.

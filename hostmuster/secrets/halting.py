@@ -57,7 +57,7 @@ def halted(units: Iterable[str]) -> list[Step]:
     steps: list[Step] = [Meet()]
     for unit in units:
         steps.append(Run(("sh", "-c", _MARK, "sh", unit), undo=_shell(_FORGET, unit)))
-        steps.append(Run(("systemctl", "stop", "--", unit), undo=("systemctl", "start", "--", unit)))
+        steps.append(Run(("systemctl", "stop", "--", unit), undo=("systemctl", "start", "--", unit)).patient)
         steps.append(Run(("systemctl", "disable", "-q", "--", unit), undo=("systemctl", "enable", "-q", "--", unit)))
     return steps
 
@@ -67,7 +67,7 @@ def started(units: Sequence[str], kept: Mapping[str, str]) -> list[Step]:
 
     `kept`: what `marks` told. Taken back at whatever step, they are halted since when they were.
     """
-    ups = [Run(_shell(_START, unit), undo=_shell(_BACK, unit)) for unit in units]
+    ups = [Run(_shell(_START, unit), undo=_shell(_BACK, unit)).patient for unit in units]
     words = [word for unit in units if unit in kept for word in (unit, kept[unit])]
     return [Meet(), *ups, Run(_shell(_FORGET, *units), undo=_shell(_RECALL, *words))]
 

@@ -57,7 +57,7 @@ def steps(act: Act, name: str, commands: RowCommands, keys: Succession, to: str)
     done = Run(
         ("sh", "-c", _ACT, "sh", folder, commands.unit, service, "rows" if act == "dump" else "told"),
         undo=("sh", "-c", _END),
-    )
+    ).patient
     before = [_marked(name, to, _BEFORE[act])] if act in _BEFORE else []
     return [_making(folder), *_keys(folder, commands, keys), *before, done, _marked(name, to, _AFTER[act])]
 

@@ -6,14 +6,13 @@ from hostmuster.engine.catalogue import Compiled
 from hostmuster.engine.plan import HostPlan, plan_host
 from hostmuster.item import Item
 from hostmuster.resources.file import DAEMON_RELOAD, File
-from hostmuster.resources.package import INSTALL, Package
+from hostmuster.resources.package import Package, installed
 from hostmuster.resources.resource import Observation, Resource, Run
 from hostmuster.resources.roster import Roster
 from hostmuster.resources.unit import Unit
 from hostmuster.ssh.sshd import TOLD
 
 NOTHING_THERE = Observation({})
-UPDATE = Run((*INSTALL, "update"), once="item")
 
 
 def plan(*resources: Resource, enforced: bool = True) -> HostPlan:
@@ -26,7 +25,10 @@ def runs(of: HostPlan) -> list[tuple[str, ...]]:
 
 
 def test_package_lists_are_fetched_once_an_item() -> None:
-    assert runs(plan(Package("a"), Package("b"))).count(UPDATE.argv) == 1
+    mended, updated, _ = installed("a")
+    said = runs(plan(Package("a"), Package("b")))
+    assert updated.argv[-1] == "update"
+    assert said.count(updated.argv) == said.count(mended.argv) == 1
 
 
 def test_systemd_loads_the_unit_files_once_and_before_the_first_start() -> None:
@@ -89,5 +91,6 @@ def test_a_plan_says_what_it_reloads_and_whose_sessions_it_ends() -> None:
 def test_units_are_enabled_all_at_once_when_all_else_is_done() -> None:
     said = plan(File("/etc/systemd/system/a.service", b"1"), Unit("a.service"), Unit("b.service")).items[0].steps
     enabled = ("systemctl", "enable", "--", "a.service", "b.service")
-    assert said[-1] == Run(enabled, undo=("systemctl", "disable", *enabled[2:]))
+    assert isinstance(said[-1], Run)
+    assert (said[-1].argv, said[-1].undo) == (enabled, ("systemctl", "disable", *enabled[2:]))
     assert sum(isinstance(step, Run) and step.argv[1] == "enable" for step in said) == 1

@@ -35,7 +35,7 @@ def test_every_word_arrives_as_it_was_sent(words: list[str]) -> None:
 def test_the_arming_step_stands_where_the_plan_has_it_and_brings_the_script() -> None:
     steps: list[Sent] = [Run(("apt-get", "install", "x")), Arm(), PutLink("/etc/a", "b"), Owe("x.service")]
     lines = change("item", "0a1b", steps, arm_s=60).splitlines()
-    assert lines[:5] == ["begin", "run apt-get install x", "arm 60", "link /etc/a b", "owe x.service restart"]
+    assert lines[:5] == ["begin", "run 300 apt-get install x", "arm 60", "link /etc/a b", "owe x.service restart"]
     commit, item, transaction, brought = lines[5].split(" ")
     assert (commit, item, transaction) == ("commit", "item", "0a1b")
     assert base64.b64decode(brought).decode() == script.text()
@@ -47,7 +47,7 @@ def test_a_change_that_is_not_armed_brings_no_script() -> None:
 
 def test_the_undoing_stands_before_its_run() -> None:
     lines = change("item", "0a1b", [Run(("sysctl", "-w", "a=2"), undo=("sysctl", "-w", "a=1"))]).splitlines()
-    assert lines[1:3] == ["undo sysctl -w a=1", "run sysctl -w a=2"]
+    assert lines[1:3] == ["undo sysctl -w a=1", "run 300 sysctl -w a=2"]
 
 
 def test_an_empty_file_is_sent_as_one() -> None:

@@ -44,7 +44,7 @@ def test_a_record_that_cannot_be_written_says_why_and_keeps_the_old_one(tmp_path
 
 def test_a_daemon_may_hold_its_output_open_without_holding_us(tmp_path: Path) -> None:
     began = time.monotonic()
-    done = sh(f"SAID={tmp_path}/said; switch_run run sh -c 'sleep 5 & echo $!' && echo passed; cat $SAID")
+    done = sh(f"SAID={tmp_path}/said; switch_run run 60 sh -c 'sleep 5 & echo $!' && echo passed; cat $SAID")
     assert time.monotonic() - began < 4
     passed, daemon = done.stdout.split()
     assert passed == "passed"
@@ -52,8 +52,23 @@ def test_a_daemon_may_hold_its_output_open_without_holding_us(tmp_path: Path) ->
 
 
 def test_a_command_that_fails_is_quoted_with_its_last_words(tmp_path: Path) -> None:
-    done = sh(f"SAID={tmp_path}/said; switch_run run sh -c 'echo out; echo err >&2; exit 7' || echo \"$why\"")
+    done = sh(f"SAID={tmp_path}/said; switch_run run 60 sh -c 'echo out; echo err >&2; exit 7' || echo \"$why\"")
     assert done.stdout == "sh exited 7: out\nerr\n"
+
+
+def test_a_command_that_hangs_is_ended_and_quoted_with_its_last_words(tmp_path: Path) -> None:
+    hangs = f"SAID={tmp_path}/said; switch_run run 1 sh -c 'echo waiting; exec sleep 60' || echo \"$why\""
+    began = time.monotonic()
+    assert sh(hangs).stdout == "sh was not done after 1 s and was ended: waiting\n"
+    assert time.monotonic() - began < 10
+
+
+def test_a_check_that_hangs_is_ended_and_the_file_is_named(tmp_path: Path) -> None:
+    (tmp_path / ".hostmuster.t.1").touch()
+    put = f"put 1 {tmp_path}/etc.conf 0644 root root sh -c 'exec sleep 60' sh"
+    done = sh(f'SAID={tmp_path}/said CHECK_S=1 tx=t; switch_put {put} || echo "$why"')
+    assert done.stdout == f"sh, asked about {tmp_path}/etc.conf, was not done after 1 s and was ended: \n"
+    assert not (tmp_path / "etc.conf").exists()
 
 
 def test_the_state_is_read_back_as_it_was_saved(tmp_path: Path) -> None:

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from .items import armed, command, plain
+from .items import armed, command, package, plain
 
-CHECKLIST = (plain, armed, command)
+CHECKLIST = (plain, armed, command, package)

@@ -15,11 +15,12 @@ from hostmuster.resources.stat import STAT, Stat
 
 
 class Settings(BaseModel):
-    """`argv` empty: nothing is run."""
+    """`argv` empty: nothing is run. What is not done within `limit_s` hangs."""
 
     model_config = ConfigDict(extra="forbid")
 
     argv: tuple[str, ...] = ()
+    limit_s: int = 300
 
 
 ITEM = Item("command", settings=Settings)
@@ -31,6 +32,7 @@ class Command:
     """Differs until it was run to its end."""
 
     argv: tuple[str, ...]
+    limit_s: int
     risky: bool = False
 
     @property
@@ -54,7 +56,7 @@ class Command:
 
     def steps(self, seen: Observation) -> Iterator[Step]:
         """The command, and the file that says so."""
-        yield Run(self.argv)
+        yield Run(self.argv, limit_s=self.limit_s)
         yield Run(("touch", DONE))
 
 
@@ -62,7 +64,7 @@ def resources(host: Host) -> Iterator[Resource]:
     """The command, where there is one."""
     want = cast("Settings", host.settings("command"))
     if want.argv:
-        yield Command(want.argv)
+        yield Command(want.argv, want.limit_s)
 
 
 def effects(host: Host) -> Iterator[Effect]:
