@@ -61,8 +61,11 @@ class Course:
 
     @property
     def sampling_error_s(self) -> float:
-        """A request every 1/hz seconds, and the most that one was sent too late: nothing shorter can be seen."""
-        return 1 / self.hz + max((one.sent - one.due for one in self.asked), default=0.0)
+        """The longest time in the longest outage in which no request was sent: so much of it is the probe's own."""
+        began, seconds = self.longest_outage
+        ended = began + seconds
+        sent = sorted(one.sent for one in self.asked if began < one.sent < ended)
+        return max(later - at for at, later in pairwise([began, *sent, ended]))
 
     @property
     def longest_outage(self) -> tuple[float, float]:

@@ -60,9 +60,11 @@ def test_a_probe_without_any_good_answer_saw_an_outage_all_the_time() -> None:
     assert course().longest_outage == (0.0, 2.0)
 
 
-def test_the_sampling_error_counts_what_the_probe_itself_was_late() -> None:
-    late = Asked("GET", 0.2, 0.25, 0.26)
-    assert course(good(0.1), late).sampling_error_s == pytest.approx(0.15)
+def test_the_sampling_error_is_what_of_the_outage_nobody_looked() -> None:
+    asked = [good(0.1 * n) for n in range(5)] + [bad(0.5), bad(0.6), good(1.1), good(1.3)]
+    assert course(*asked, ended=1.3).sampling_error_s == pytest.approx(0.5)
+    assert course(good(0.0), good(0.1, took=0.4), bad(0.2), bad(0.3), ended=0.5).sampling_error_s == pytest.approx(0.2)
+    assert course().sampling_error_s == 2.0
 
 
 def test_the_series_counts_by_when_they_were_sent() -> None:
