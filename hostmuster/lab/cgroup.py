@@ -22,22 +22,24 @@ ENTER = 'echo $$ > "$1/cgroup.procs" && shift && exec setsid --fork "$@"'
 
 @dataclass(frozen=True)
 class ControlGroup:
-    """One folder of the unified cgroup tree, with all groups below it."""
+    """One folder of the unified cgroup tree, with all groups below it. `shadow`: where the machine has systemd's older
+    tree beside it, the folder that systemd-nspawn makes there, and leaves."""
 
     folder: Path
+    shadow: Path | None
 
     @classmethod
     def named(cls, *names: str) -> ControlGroup:
         """The group hostmuster-lab/NAME/... whether it exists or not. Refused where there is no cgroup v2."""
-        for line in Path("/proc/self/mountinfo").read_text().splitlines():
-            left, right = line.split(" - ", 1)
-            if right.split()[0] == "cgroup2":
-                return cls(Path(left.split()[4]).joinpath("hostmuster-lab", *names))
-        raise Refused(
-            "this machine has no unified control groups (cgroup2) mounted",
-            where="lab",
-            remedy="mount -t cgroup2 none /sys/fs/cgroup/unified",
-        )
+        unified, shadow = _tree("cgroup2"), _tree("cgroup", "name=systemd")
+        if unified is None:
+            raise Refused(
+                "this machine has no unified control groups (cgroup2) mounted",
+                where="lab",
+                remedy="mount -t cgroup2 none /sys/fs/cgroup/unified",
+            )
+        path = Path("hostmuster-lab", *names)
+        return cls(unified / path, shadow / path if shadow else None)
 
     def start(self, argv: Sequence[str], log: Path) -> None:
         """Start a program in this group, detached from us; what it prints goes to `log`."""
@@ -81,9 +83,8 @@ class ControlGroup:
 
     def kill(self, timeout_s: float = 30.0) -> None:
         """SIGKILL everything in it at once, wait until all is gone, and remove it."""
-        if not self.folder.is_dir():
-            return
-        (self.folder / "cgroup.kill").write_text("1")
+        if self.folder.is_dir():
+            (self.folder / "cgroup.kill").write_text("1")
         end = time.monotonic() + timeout_s
         while self.is_populated:
             if time.monotonic() > end:
@@ -96,5 +97,16 @@ class ControlGroup:
         self._remove()
 
     def _remove(self) -> None:
-        for folder, _, _ in os.walk(self.folder, topdown=False):
-            Path(folder).rmdir()
+        for top in filter(None, (self.folder, self.shadow)):
+            for folder, _, _ in os.walk(top, topdown=False):
+                Path(folder).rmdir()
+
+
+def _tree(kind: str, option: str = "rw") -> Path | None:
+    """Where a tree of this kind is mounted with the option; None where none is (proc_pid_mountinfo(5))."""
+    for line in Path("/proc/self/mountinfo").read_text().splitlines():
+        left, right = line.split(" - ", 1)
+        found, _, options = right.split()
+        if found == kind and option in options.split(","):
+            return Path(left.split()[4])
+    return None

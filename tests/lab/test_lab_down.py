@@ -36,6 +36,7 @@ Lab.up(lambda net: [Machine(f"h-{{n}}", net.at(10 + n)) for n in (1, 2, 3)], nam
 def traces(needle: str) -> list[str]:
     """What the machine still has with `needle` in it: asked of /proc and the tools, not of the lab's own code."""
     found = [f"file {needle}"] if Path(needle).exists() else []
+    found += [f"group {folder}" for folder in Path("/sys/fs/cgroup").rglob(f"*{needle}*")]
     for process in Path("/proc").glob("[0-9]*"):
         try:
             running = (process / "cmdline").read_bytes() and needle in (process / "cgroup").read_text()
