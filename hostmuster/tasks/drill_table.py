@@ -45,16 +45,21 @@ def _cells(one: Mapping[str, Json]) -> tuple[str, ...]:
     targets = targets if isinstance(targets, Mapping) else {}
     failed = measured.get("failed")
     failed = failed if isinstance(failed, Mapping) else {}
-    outage = measured.get("outage_s")
     return (
         text_of(one.get("drill")) or "",
         text_of(one.get("host")) or "-",
         text_of(one.get("verdict")) or "",
-        f"{outage:.1f} s" if isinstance(outage, int | float) else "-",
+        _outage(measured.get("outage_s"), measured.get("sampling_s")),
         *(_number(failed.get(method)) for method in ("GET", "POST")),
         *(_number(measured.get(name)) for name in ("lost", "duplicated")),
         _promised(targets),
     )
+
+
+def _outage(outage_s: Json, sampling_s: Json) -> str:
+    if not isinstance(outage_s, int | float):
+        return "-"
+    return f"{outage_s:.2f}" + (f" ± {sampling_s:.2f}" if isinstance(sampling_s, int | float) else "") + " s"
 
 
 def _promised(targets: Mapping[str, Json]) -> str:
