@@ -16,6 +16,7 @@ from pyinfra.connectors.ssh import SSHConnector
 
 from hostmuster.engine.access import CONNECT_S, Access
 from hostmuster.engine.ssh_inventory import SSHInventory
+from hostmuster.engine.unreached import unreached
 from hostmuster.errors import HostFailed
 from hostmuster.model.fleet import Host
 from hostmuster.onhost import script
@@ -24,22 +25,10 @@ from hostmuster.onhost.answers import Answers, parse
 LONGEST_S = 3600
 """No command runs longer: its connection is closed then, and the script ends what it left running."""
 
-_REMEDIES = {
-    "Authentication error": "it refuses our key: bootstrap the host, or add the automation key there",
-    "SSH host key error": "its host key is not the pinned one: if it was rebuilt, `hostmuster onboard HOST --replace`",
-    "No host key": "pin its host key first: `hostmuster onboard HOST` shows it",
-    "StrictPolicy": "pin its host key first: `hostmuster onboard HOST` shows it",
-}
-
-
 Told = TypeVar("Told")
 Word = Callable[[bool], bool]
 """What is said at a Meet step: told whether the host got there, it says whether the host goes on."""
 READY = b"= meet 0 5\nready\n"
-
-
-class Unreached(HostFailed):
-    """Nobody answers there, or not in our language: nothing was done, and nothing more need be tried now."""
 
 
 def connections(hosts: Iterable[Host], access: Access) -> dict[str, Connection]:
@@ -104,10 +93,10 @@ class Connection:
             yield
         except ConnectError as error:
             self.close()
-            raise self._unreached(str(error.args[0])) from None
+            raise unreached(self.host, error) from None
         except TimeoutError as error:
             self.close()
-            raise self._unreached(str(error) or f"hangs: no sign of life for {self._silence_s} s") from None
+            raise unreached(self.host, str(error) or f"hangs: no sign of life for {self._silence_s} s") from None
         except (SSHException, OSError, EOFError) as error:
             self.close()
             what = f"the connection broke ({str(error) or type(error).__name__})"
@@ -161,10 +150,6 @@ class Connection:
         if transport is None:
             raise EOFError("closed")
         return transport.open_session(timeout=CONNECT_S)
-
-    def _unreached(self, what: str) -> Unreached:
-        remedy = next((text for start, text in _REMEDIES.items() if start in what), "")
-        return Unreached(what, where=self.host.name, remedy=remedy or "see that it is up and answers SSH")
 
 
 def _send(channel: Channel, given: bytes) -> bool:

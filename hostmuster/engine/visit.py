@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from hostmuster.engine import effects
 from hostmuster.engine.catalogue import Compiled
-from hostmuster.engine.connection import Connection, Unreached
+from hostmuster.engine.connection import Connection
 from hostmuster.engine.debts import Debts
 from hostmuster.engine.distribution import Distribution
 from hostmuster.engine.drains import Drains
@@ -20,6 +20,7 @@ from hostmuster.engine.record import Record
 from hostmuster.engine.services import Services
 from hostmuster.engine.signer import Signer
 from hostmuster.engine.transactions import StepFailed, Transactions
+from hostmuster.engine.unreached import Unreached
 from hostmuster.errors import HostFailed, HostmusterError
 from hostmuster.onhost.answers import Answers, State
 from hostmuster.onhost.program import line

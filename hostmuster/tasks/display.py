@@ -36,14 +36,19 @@ class Display:
         self._every_effect = every_effect
         self._items: list[ItemDone] = []
         self._document: Mapping[str, Json] | None = None
-        self._failed = False
         self._listed: list[ListLine] = []
+        self._given_up: list[HostPhase] = []
+        self._refusal = ""
         if self._live:
             self._live.start()
 
     def show(self, event: Event) -> None:
         """Take one event of the engine."""
         match event:
+            case HostPhase(host, "failed"):
+                # Why is said once, at the end: with the host there, or by itself.
+                self._given_up.append(event)
+                self._phase(Text(printable(f"{host}: failed")))
             case HostPhase(host, phase, text):
                 self._phase(Text(printable(f"{host}: {phase} {text}".rstrip())))
             case ItemDone():
@@ -53,7 +58,7 @@ class Display:
             case Warned(text):
                 self._progress.print(Text(printable(f"warning: {text}"), "yellow"))
             case Failed(text):
-                self._failed = True
+                self._refusal = text
                 self._progress.print(Text(printable(text)))
             case Result(document):
                 self._document = document
@@ -87,6 +92,10 @@ class Display:
         """How the hosts stand, and the summary; for a run that broke off, what was known by then."""
         self.stop()
         hosts = host_reports(self._document, self._items)
+        told = (self._refusal, *(host.error or "" for host in hosts), *(line.seen for line in self._listed))
+        for gone in self._given_up:
+            if not any(gone.text in words for words in told):
+                self._progress.print(Text(printable(f"{gone.host}: {gone.text}")))
         if self._listed:
             for line in closing_lines(hosts, self._document or {}):
                 self._results.print(line)
@@ -99,7 +108,7 @@ class Display:
         unlike = unlikes(self._document)
         for line in (*host_lines(hosts, self._every_effect, width), *unlike_lines(unlike, width)):
             self._results.print(line)
-        if hosts and not self._failed:
+        if hosts and not self._refusal:
             self._results.print(Text(summary(hosts, seconds, len(unlike)), "bold"))
             if page := text_of((self._document or {}).get("page")):
                 self._results.print(Text(printable(page)))

@@ -61,7 +61,7 @@ def test_a_host_without_power_and_one_that_refuses_the_key_fail_alone(trial: Tri
         trial,
         done,
         "two",
-        worker_2=("Could not connect", "see that it is up"),
+        worker_2=("no SSH at ", "see that it is up"),
         server_1=("Authentication error", "bootstrap the host, or add the automation key"),
     )
 

@@ -100,6 +100,28 @@ def test_a_host_out_of_reach_says_why(capfd: pytest.CaptureFixture[str]) -> None
     assert "1 host unreachable" in out
 
 
+def failed(host: str, why: str) -> str:
+    return event(event="host", host=host, phase="failed", text=why)
+
+
+def test_why_a_host_failed_is_told_once(capfd: pytest.CaptureFixture[str]) -> None:
+    why = "no SSH at 192.0.2.1:22 (timed out)"
+    document: dict[str, object] = {
+        "hosts": {"a": {"reachable": False, "error": f"{why} (see that it is up)", "items": {}}}
+    }
+    run_engine(JOB, as_json=False, command=engine("print", failed("a", why), *result(document, 1)))
+    out, err = capfd.readouterr()
+    assert err == "a: failed\n"
+    assert out.splitlines()[0] == f"a  failed   {why} (see that it is up)"
+
+
+def test_why_a_host_failed_is_told_though_the_run_ends_without_it(capfd: pytest.CaptureFixture[str]) -> None:
+    refusal = event(event="error", text="b: held by ann", exit=3)
+    command = engine("print", failed("a", "no SSH"), "print", failed("b", "held by ann"), "print", refusal, "exit", "3")
+    run_engine(JOB, as_json=False, command=command)
+    assert capfd.readouterr().err.splitlines() == ["a: failed", "b: failed", "b: held by ann", "a: no SSH"]
+
+
 def test_what_is_known_of_a_host_apart_from_items_is_a_table(capfd: pytest.CaptureFixture[str]) -> None:
     document: dict[str, object] = {
         "hosts": {
