@@ -22,6 +22,7 @@ from hostmuster.engine.opening import Opening
 from hostmuster.engine.outcome import document, exit_code
 from hostmuster.engine.preflight import preflight
 from hostmuster.engine.record import Record
+from hostmuster.engine.removal import references
 from hostmuster.engine.replacing import question, way_of
 from hostmuster.engine.revoking import revoke
 from hostmuster.engine.rollout import rollout
@@ -63,6 +64,8 @@ def act(opening: Opening, record: Record, began: float) -> Result:
             return evidenced(opening, record, "rollout", lambda: named | rollout(opening, record)), 0
         case "preflight":
             return preflight(opening)
+        case "references":
+            return {"fleet": opening.fleet.name, "references": references(opening, job.secret or "")}, 0
         case "replacing":
             return question(opening), 0
         case "rotation" | "revoke":

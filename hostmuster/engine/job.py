@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr
 Command = Literal[
     "apply", "check", "verify", "report", "bootstrap", "unlock", "freeze", "thaw", "status", "onboard", "host_key",
     "offboard", "departure", "exposed", "rollout", "rotation", "generations",
-    "replacing", "revoke", "preflight", "drill", "drill_all", "drill_list", "fleet_kind", "soak",
+    "replacing", "references", "revoke", "preflight", "drill", "drill_all", "drill_list", "fleet_kind", "soak",
 ]  # fmt: skip
 
 

@@ -109,6 +109,15 @@ class Fleet:
         hosts.update({n: replace(host, fleet=fleet) for n, host in self.hosts.items() if n not in gone})
         return fleet
 
+    def without(self, secret: str) -> Fleet:
+        """The fleet as it would be if its store had no secret of that name."""
+        public = {name: value for name, value in self.public.items() if name != f"{secret}.pub"}
+        secrets = {name: value for name, value in self.secrets.items() if name != secret}
+        hosts: dict[str, Host] = {}
+        fleet = replace(self, hosts=MappingProxyType(hosts), public=public, secrets=secrets)
+        hosts.update({name: replace(host, fleet=fleet) for name, host in self.hosts.items()})
+        return fleet
+
     def membership(self, host: str) -> Membership:
         """What a host is certified as: its first, or the one after the last that ended."""
         ended = [one.number for one in self.over if one.host == host]

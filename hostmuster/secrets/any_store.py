@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Protocol, Self
+from typing import Final, Protocol, Self
 
 from hostmuster.errors import Refused
 from hostmuster.secrets.kinds.catalogue import kind_for, kind_named
@@ -11,6 +11,9 @@ from hostmuster.secrets.kinds.kind import Accepted, Kind
 from hostmuster.secrets.name import check_name
 from hostmuster.secrets.succession import Succession
 from hostmuster.secrets.value import Secret
+
+OURS: Final = frozenset(("ssh-ca", "automation-key"))
+"""What a store begins with: whoever has one of them gets into every host."""
 
 
 class Named(Protocol):
@@ -45,6 +48,10 @@ class AnyStore(Protocol):
         """The number that the store itself gives its state; 0 where it counts none."""
 
     @property
+    def past(self) -> str:
+        """Where its older states are kept, with the values they had, as it stands in messages."""
+
+    @property
     def entries(self) -> Mapping[str, Named]:
         """Every secret by name."""
 
@@ -71,6 +78,9 @@ class AnyStore(Protocol):
 
     def set(self, name: str, value: Secret, kind: str | None = None) -> Self:
         """Add a secret or replace its value. Raises as `admitted`."""
+
+    def remove(self, name: str) -> Self:
+        """Take a secret out. Raises as `require_removable`."""
 
     def turn(self, name: str, change: Callable[[Secret], Secret]) -> Self:
         """A step of a rotation: what the value is turned into, while nobody else writes."""
@@ -101,11 +111,22 @@ def admitted(now: AnyStore, name: str, value: Secret, kind: str | None) -> tuple
     wanted = kind_named(kind or (before.kind.name if before else kind_for(name)), name)
     if before and before.kind.name != wanted.name:
         what = f"`{name}` is of kind {before.kind.name}, not {wanted.name}"
-        raise Refused(what, where=now.where, remedy="give the new one another name")
+        raise Refused(what, where=now.where, remedy="give the new one another name, or secrets.remove it first")
     accepted = wanted.check(value, name)
     if before and (why := wanted.obstacle(now.value(name), accepted.value)):
         raise Refused(why, where=name, remedy=_IN_THE_WAY)
     return wanted, accepted
+
+
+def require_removable(now: AnyStore, name: str) -> None:
+    """Raises Refused for a name that the store has not, and for what every run and every host needs."""
+    one_of(now, name)
+    if name in OURS:
+        what = f"`{name}` is hostmuster's own: without it no run gets into a host"
+        raise Refused(what, where=now.where, remedy=f"secrets.set {name} puts another one in its place")
+    if len(now.entries) == 1:
+        what = f"`{name}` is all that is in the store"
+        raise Refused(what, where=now.where, remedy="delete the store itself where nobody needs it any more")
 
 
 def succeeded(now: AnyStore, name: str, change: Callable[[Succession], Succession]) -> Succession:
@@ -116,4 +137,4 @@ def succeeded(now: AnyStore, name: str, change: Callable[[Succession], Successio
     return then
 
 
-_IN_THE_WAY = "docs/rotation.md says how it is replaced; the store's own tool takes out what no host has yet"
+_IN_THE_WAY = "docs/rotation.md says how it is replaced; secrets.remove takes out what nothing reads yet"

@@ -15,7 +15,7 @@ from hostmuster.model.fleet import Host
 from hostmuster.model.types import AbsolutePath, EnvName, RoleName, UnitName, wrong
 from hostmuster.resources.file import UNIT_FOLDER
 from hostmuster.secrets import ring_text
-from hostmuster.secrets.any_store import AnyStore
+from hostmuster.secrets.any_store import OURS, AnyStore
 from hostmuster.secrets.issuer import Issuer
 from hostmuster.secrets.name import check_name
 
@@ -25,9 +25,6 @@ DATABASE_PASSWORD: Final = "database-password"  # noqa: S105 - a file's name
 """The file by which a client of the database reads its password."""
 PARTS: Final = ("kid", "private_key", "previous")
 """Of a ring: the kid and the key that sign, and all that only verify, in JSON as RUNTIME_RSA_PREVIOUS_KEYS has it."""
-
-OURS: Final = frozenset(("ssh-ca", "automation-key"))
-"""What a store begins with: whoever has one of them gets into every host."""
 
 
 def _reference(value: str) -> str:

@@ -20,12 +20,31 @@ def broken(fleet: Fleet, store: AnyStore) -> list[Problem]:
     return list(dict.fromkeys(problem for host in fleet.hosts.values() for problem in _on(host, store)))
 
 
-def _on(host: Host, store: AnyStore) -> Iterator[Problem]:
+def naming(fleet: Fleet, name: str) -> tuple[str, ...]:
+    """Where they name a secret of the store: file and line, each once."""
+    found = (where for host in fleet.hosts.values() for secret, where in _named(host) if secret == name)
+    return tuple(dict.fromkeys(found))
+
+
+def _named(host: Host) -> Iterator[tuple[str, str]]:
+    yield from ((reference.partition("#")[0], where) for reference, where in _read(host))
+    for section, names in (("issuers", issuers_of(host)), ("migrations", commands_of(host))):
+        for name in names:
+            origin = host.origin(_ITEM, section, name)
+            yield name, f"{origin.file}:{origin.line}"
+
+
+def _read(host: Host) -> Iterator[tuple[str, str]]:
     for name, reader in readers_of(host).items():
         for way, given in (("env", reader.env), ("files", reader.files)):
             for into, reference in given.items():
-                place = host.origin(_ITEM, "readers", name, way, into)
-                yield from _wrong(store, reference, f"{place.file}:{place.line}")
+                origin = host.origin(_ITEM, "readers", name, way, into)
+                yield reference, f"{origin.file}:{origin.line}"
+
+
+def _on(host: Host, store: AnyStore) -> Iterator[Problem]:
+    for reference, where in _read(host):
+        yield from _wrong(store, reference, where)
     for ring in issuers_of(host):
         origin = host.origin(_ITEM, "issuers", ring)
         where = f"{origin.file}:{origin.line}"

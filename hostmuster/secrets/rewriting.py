@@ -7,7 +7,7 @@ from typing import Final
 
 from hostmuster.errors import Refused
 from hostmuster.secrets import entry
-from hostmuster.secrets.edit import insert, replace
+from hostmuster.secrets.edit import insert, own_lines_of, replace
 from hostmuster.secrets.entry import Entry
 from hostmuster.secrets.envelope import seal
 from hostmuster.secrets.sops import SopsFile, context
@@ -34,6 +34,13 @@ def added(file: SopsFile, lines: list[str]) -> str:
     branch = file.tree.items["secrets"]
     assert isinstance(branch, Branch)  # noqa: S101 - entries() has refused anything else
     return insert(file.text, branch, lines)
+
+
+def removed(file: SopsFile, name: str) -> str:
+    """The text without a secret."""
+    branch = file.tree.items["secrets"]
+    assert isinstance(branch, Branch)  # noqa: S101 - entries() has refused anything else
+    return replace(file.text, (), [own_lines_of(file.text, branch, name)])
 
 
 def finished(text: str, where: str, key: Secret) -> SopsFile:

@@ -12,7 +12,7 @@ from pathlib import Path
 from hostmuster.errors import InputError, Problem, Refused
 from hostmuster.project import Project
 from hostmuster.secrets import durable, entry, entry_text, rewriting, sshkeys
-from hostmuster.secrets.any_store import admitted, one_of, succeeded
+from hostmuster.secrets.any_store import admitted, one_of, require_removable, succeeded
 from hostmuster.secrets.entry import Entry
 from hostmuster.secrets.envelope import seal
 from hostmuster.secrets.kinds.kind import Accepted, Kind
@@ -86,6 +86,11 @@ class Store:
         return 0
 
     @property
+    def past(self) -> str:
+        """Whoever reads the store opens those, too."""
+        return "git's history"
+
+    @property
     def recipients(self) -> tuple[str, ...]:
         """Who can read it: age1... and ssh-ed25519 recipients."""
         return tuple(one.recipient for one in self.file.wrapped)
@@ -153,6 +158,15 @@ class Store:
                 else rewriting.added(now.file, entry_text.lines(name, wanted, accepted, now._key))
             )
             durable.write(self.path, rewriting.finished(text, now.file.where, now._key).text)
+        return Store.read(self.path, self.identities)
+
+    def remove(self, name: str) -> Store:
+        """Take a secret out; the store as it is then. Raises as `require_removable`."""
+        with self._as_only_writer() as now:
+            require_removable(now, name)
+            durable.write(
+                self.path, rewriting.finished(rewriting.removed(now.file, name), now.file.where, now._key).text
+            )
         return Store.read(self.path, self.identities)
 
     def turn(self, name: str, change: Callable[[Secret], Secret]) -> Store:

@@ -60,6 +60,7 @@ LOOKS = (
     "generations",
     "preflight",
     "replacing",
+    "references",
     "departure",
     "exposed",
     "host_key",

@@ -23,6 +23,7 @@ from hostmuster.tasks.place import PLACE, fleet_name, project_of
 from hostmuster.tasks.preflight import check
 from hostmuster.tasks.refusal import told
 from hostmuster.tasks.rekey import rekey
+from hostmuster.tasks.remove import remove
 from hostmuster.tasks.rollout import rollout
 from hostmuster.tasks.rotation import promote, retire, revoke, rotate
 
@@ -121,5 +122,18 @@ def _generated(name: str, kind: str) -> Secret:
 
 
 namespace = Collection(
-    "secrets", init, set_value, show, list_names, rekey, check, guard, rollout, rotate, promote, retire, revoke
+    "secrets",
+    init,
+    set_value,
+    show,
+    list_names,
+    remove,
+    rekey,
+    check,
+    guard,
+    rollout,
+    rotate,
+    promote,
+    retire,
+    revoke,
 )

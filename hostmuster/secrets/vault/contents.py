@@ -125,6 +125,10 @@ class Contents:
         """With that secret, in place of what has its name."""
         return Contents(self.salt, {**self.secrets, one.name: one})
 
+    def without(self, name: str) -> Contents:
+        """All but that secret."""
+        return Contents(self.salt, {other: one for other, one in self.secrets.items() if other != name})
+
     def document(self) -> dict[str, JsonValue]:
         """The data of a version."""
         secrets: dict[str, JsonValue] = {name: one.document() for name, one in self.secrets.items()}

@@ -9,7 +9,7 @@ from typing import Final
 
 from hostmuster.errors import Refused
 from hostmuster.secrets import sshkeys
-from hostmuster.secrets.any_store import admitted, one_of, succeeded
+from hostmuster.secrets.any_store import admitted, one_of, require_removable, succeeded
 from hostmuster.secrets.kinds.kind import Accepted, Kind
 from hostmuster.secrets.succession import Succession
 from hostmuster.secrets.value import Secret
@@ -46,6 +46,11 @@ class VaultStore:
     def where(self) -> str:
         """The place, as it stands in messages."""
         return self.kv.vault.shown
+
+    @property
+    def past(self) -> str:
+        """The engine keeps as many as its `max_versions` says."""
+        return "the Vault's older versions"
 
     @property
     def entries(self) -> Mapping[str, Kept]:
@@ -90,10 +95,19 @@ class VaultStore:
     def set(self, name: str, value: Secret, kind: str | None = None) -> VaultStore:
         """Add a secret or replace its value; the store as it is then. Raises as `admitted`."""
 
-        def changed(now: VaultStore) -> Kept:
+        def changed(now: VaultStore) -> Contents:
             wanted, accepted = admitted(now, name, value, kind)
             one, before = Kept.of(name, wanted, accepted), now.entries.get(name)
-            return replace(one, parts=before.parts) if before and wanted.succeeds else one
+            return now.contents.having(replace(one, parts=before.parts) if before and wanted.succeeds else one)
+
+        return self._written(changed)
+
+    def remove(self, name: str) -> VaultStore:
+        """Take a secret out; the store as it is then. Raises as `require_removable`."""
+
+        def changed(now: VaultStore) -> Contents:
+            require_removable(now, name)
+            return now.contents.without(name)
 
         return self._written(changed)
 
@@ -103,9 +117,9 @@ class VaultStore:
         Whether it may take that value's place is the planner's to say. Raises InputError for one that its kind refuses.
         """
 
-        def changed(now: VaultStore) -> Kept:
+        def changed(now: VaultStore) -> Contents:
             kind = one_of(now, name).kind
-            return Kept.of(name, kind, kind.check(change(now.value(name)), name))
+            return now.contents.having(Kept.of(name, kind, kind.check(change(now.value(name)), name)))
 
         return self._written(changed)
 
@@ -117,16 +131,16 @@ class VaultStore:
     def succeed(self, name: str, change: Callable[[Succession], Succession]) -> VaultStore:
         """As `turn`, for a kind whose value is replaced by one that stands beside it first."""
 
-        def changed(now: VaultStore) -> Kept:
-            return now.entries[name].succeeded(succeeded(now, name, change))
+        def changed(now: VaultStore) -> Contents:
+            return now.contents.having(now.entries[name].succeeded(succeeded(now, name, change)))
 
         return self._written(changed)
 
-    def _written(self, changed: Callable[[VaultStore], Kept]) -> VaultStore:
+    def _written(self, changed: Callable[[VaultStore], Contents]) -> VaultStore:
         """The change upon the newest version. Where another came meanwhile it is judged anew, upon that one."""
         for _ in range(TRIES):
             now = VaultStore.read(self.kv)
-            if self.kv.write(now.contents.having(changed(now)).document(), now.version):
+            if self.kv.write(changed(now).document(), now.version):
                 return VaultStore.read(self.kv)
         remedy = "wait for them, then the same command again"
         raise Refused("others write to it all the time; nothing was written", where=self.where, remedy=remedy)

@@ -75,6 +75,20 @@ def test_the_rules_of_kinds_are_the_same(founded: VaultOperator, vault: VaultSer
     assert len(vault.versions) == 2
 
 
+def test_what_is_taken_out_is_in_no_newer_version(founded: VaultOperator, vault: VaultServer) -> None:
+    before = vault.newest["salt"]
+    founded.opened().set("db-password", Secret("correct horse"))
+    store = founded.opened().remove("db-password")
+    assert (store.version, store.names()) == (3, ("automation-key", "ssh-ca"))
+    assert vault.newest["salt"] == before
+    assert "db-password" not in vault.newest["secrets"]
+    with pytest.raises(Refused, match="no secret named `db-password`"):
+        store.remove("db-password")
+    with pytest.raises(Refused, match="`ssh-ca` is hostmuster's own"):
+        store.remove("ssh-ca")
+    assert len(vault.versions) == 3
+
+
 def test_what_another_clone_wrote_meanwhile_is_kept(founded: VaultOperator, vault: VaultServer) -> None:
     """Both read version 1; the other one is first. Ours is refused, judged anew upon version 2, and comes after it."""
     other = founded.opened()
