@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from hostmuster.engine.alike import declared, offered, undeclared
 from hostmuster.engine.expansion import Expansion, too_large
-from hostmuster.engine.foreign import foreign
+from hostmuster.engine.foreign import foreign, judged
 from hostmuster.engine.lint import lint, not_parsed
 from hostmuster.errors import InputError, Problem, Refused
 from hostmuster.item import Effect, Item, ItemModule, LeavingModule
@@ -140,9 +140,11 @@ def _compile(
         text = (module.__doc__ or "").partition("\n")[0]
         where = f"{host.name}, {item.name}"
         try:
-            with foreign(host.fleet.project.root, where, f"correct the item {item.name}, {_file(module)}"):
+            root, remedy = host.fleet.project.root, f"correct the item {item.name}, {_file(module)}"
+            with foreign(root, where, remedy):
                 resources = tuple(expansion.expand(host, module.resources(host)))
-                effects = tuple(module.effects(host))
+                given = tuple(module.effects(host))
+                effects = tuple(replace(one, judge=judged(one.judge, root, where, remedy)) for one in given)
                 alike = offered(host, module, resources)
                 undone = module.leaving(host) if isinstance(module, LeavingModule) else ()
                 left = tuple(expansion.expand(host, undone))

@@ -12,7 +12,8 @@ import gevent
 from hostmuster.engine.catalogue import Compiled
 from hostmuster.engine.connection import Connection
 from hostmuster.engine.hold import Hold
-from hostmuster.item import Effect, Seen
+from hostmuster.errors import Refused
+from hostmuster.item import Answer, Effect, Seen
 from hostmuster.onhost.answers import Answers
 from hostmuster.onhost.program import line
 
@@ -44,7 +45,15 @@ def program(effects: Iterable[tuple[str, Effect]]) -> str:
 
 def judge(effects: Iterable[tuple[str, Effect]], answers: Answers) -> list[Judged]:
     """What the answers say."""
-    return [Judged(item, effect, effect.judge(answers[f"effect.{n}"])) for n, (item, effect) in enumerate(effects)]
+    return [Judged(item, effect, _seen(effect, answers[f"effect.{n}"])) for n, (item, effect) in enumerate(effects)]
+
+
+def _seen(effect: Effect, answer: Answer) -> Seen:
+    """One whose judge raises (foreign.judged) does not hold, and never will."""
+    try:
+        return effect.judge(answer)
+    except Refused as error:
+        return Seen(False, f"{error.what}: {error.remedy}", lasts=True)
 
 
 def settle(connection: Connection, judged: list[Judged]) -> list[Judged]:

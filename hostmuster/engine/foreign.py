@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import hostmuster
 from hostmuster.errors import HostmusterError, Refused
+from hostmuster.item import Answer, Seen
 
 _OURS = str(Path(hostmuster.__file__).parent) + "/"
 
@@ -28,6 +29,19 @@ def foreign(root: Path, where: str, remedy: str) -> Iterator[None]:
     except (Exception, SystemExit) as error:
         said = traceback.format_exception_only(error)[-1].strip()
         raise Refused(f"{said} ({_line(error, root)})", where=where, remedy=remedy) from error
+
+
+def judged(judge: Callable[[Answer], object], root: Path, where: str, remedy: str) -> Callable[[Answer], Seen]:
+    """An effect's `judge` behind the border: it raises Refused for whatever it raises, and for what is not Seen."""
+
+    def behind(answer: Answer) -> Seen:
+        with foreign(root, where, remedy):
+            seen = judge(answer)
+            if not isinstance(seen, Seen):
+                raise TypeError(f"its judge gives {seen!r}, not Seen")
+            return seen
+
+    return behind
 
 
 def _line(error: BaseException, root: Path) -> str:

@@ -49,7 +49,7 @@ def read_declared(
     for role in raw.roles:
         desk.read(RoleDeclaration, raw.roles[role], ("roles", role))
     hosts = {host: desk.read(HostDeclaration, raw.hosts[host], ("hosts", host)) for host in raw.hosts}
-    resolver = Resolver(raw, schemas, for_roles)
+    resolver = Resolver(raw, schemas, for_roles, project.root)
     resolved = {host: resolver.resolve(host) for host in raw.hosts}
     problems = [*desk.problems, *inconsistencies(raw, name, schemas), *resolver.problems()]
     complete = {host: declaration for host, declaration in hosts.items() if declaration}

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, JsonValue
 
-from hostmuster.errors import Problem
+from hostmuster.engine.foreign import foreign
+from hostmuster.errors import Problem, Refused
 from hostmuster.model.document import KeyPath
 from hostmuster.model.explain import Complaint, check
 from hostmuster.model.raw import RawFleet
@@ -40,6 +42,7 @@ class Resolver:
     raw: RawFleet
     schemas: Schemas | None
     for_roles: Mapping[str, frozenset[str]]
+    root: Path
     _checked: dict[tuple[str, str], BaseModel | list[Complaint]] = field(default_factory=dict)
     _merged: dict[tuple[str, ...], Merged] = field(default_factory=dict)
     _wrong: dict[tuple[str, str, str, str], list[str]] = field(default_factory=dict)
@@ -84,8 +87,18 @@ class Resolver:
             json.dumps([data, [f"{path}{word}" for path, word in merged.spelled.items() if path[0] == item]]),
         )
         if key not in self._checked:
-            self._checked[key] = check(schema, data, merged.spelled, (item,))
+            self._checked[key] = self._validated(item, schema, data, merged)
         return self._checked[key]
+
+    def _validated(
+        self, item: str, schema: type[BaseModel], data: JsonValue, merged: Merged
+    ) -> BaseModel | list[Complaint]:
+        """A validator of a project's own item may raise anything: that is one complaint about these settings."""
+        remedy = f"correct the item {item}: its settings are {schema.__module__}.{schema.__qualname__}"
+        try:
+            return check(schema, data, merged.spelled, (item,), foreign(self.root, item, remedy))
+        except Refused as error:
+            return [Complaint((item,), f"{item}: {error.what}", error.remedy)]
 
     def _is_for(self, item: str, host: str) -> bool:
         roles = self.for_roles.get(item, frozenset())

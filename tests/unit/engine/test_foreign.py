@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import subprocess
 from pathlib import Path
+from typing import cast
 
 import pytest
 
+from hostmuster.engine.catalogue import compile_fleet
+from hostmuster.engine.effects import judge as judge_effects
 from hostmuster.engine.foreign import foreign
 from hostmuster.engine.job import Job
 from hostmuster.errors import Refused
+from hostmuster.item import Answer, ItemModule
+from hostmuster.model.fleet import load_fleet
+from hostmuster.onhost.answers import Answers
 from hostmuster.project import Project
 from hostmuster.secrets.founding import found_store
 from hostmuster.secrets.place import store_path
@@ -39,6 +46,14 @@ roles: {web: {}}
 hosts:
   a: {address: 192.0.2.1, debian: 12, roles: [web]}
 """
+
+
+HOST = """\
+hosts:
+  a:
+    address: 192.0.2.1
+    debian: 12
+    roles: [web]"""
 
 
 class Written:
@@ -108,6 +123,69 @@ def test_an_item_that_raises(written: Written, resources: str, effects: str, say
     told = written.refused()
     assert told.startswith(f"a, own: {says.replace('PATH', str(written.item))}")
     assert f"correct the item own, {written.item}" in told
+
+
+SETTINGS = """
+class Settings(BaseModel):
+    size: int = 1
+
+    @field_validator("size")
+    @classmethod
+    def of_even_size(cls, size: int) -> int:
+        return {2: 2}[size]
+"""
+
+
+@pytest.mark.parametrize(
+    ("declared", "says"),
+    [
+        ("", "inventory/unit.yml:10: settings.own: KeyError: 3 (PATH:12) (set by host a)"),
+        (
+            "settings: {own: {size: 3}}\n",
+            "inventory/unit.yml:1: settings.own: KeyError: 3 (PATH:12) (set at fleet level)",
+        ),
+    ],
+)
+def test_a_validator_of_an_items_settings_that_raises(written: Written, declared: str, says: str) -> None:
+    item = ITEM.format(resources="return", effects="return ()").replace('"own")', '"own", settings=Settings)')
+    item = item.replace("\n\nITEM =", f"\nfrom pydantic import BaseModel, field_validator\n{SETTINGS}\n\nITEM =")
+    written.item.write_text(item)
+    own = "" if declared else "\n    settings: {own: {size: 3}}"
+    text = FLEET.replace("hosts:\n  a: {address: 192.0.2.1, debian: 12, roles: [web]}", HOST + own)
+    (written.root / "inventory" / "unit.yml").write_text(declared + text)
+    told = written.refused()
+    assert told.startswith(says.replace("PATH", str(written.item)))
+    assert "correct the item own: its settings are deploys.own.Settings" in told
+
+
+@pytest.mark.parametrize(
+    ("judge", "says"),
+    [
+        (
+            "lambda answer: answer.output.split()[3]",
+            "IndexError: list index out of range (PATH:14): correct the item own",
+        ),
+        ("lambda answer: True", "TypeError: its judge gives True, not Seen ("),
+    ],
+)
+def test_a_judge_that_raises_fails_its_item_alone(written: Written, judge: str, says: str) -> None:
+    effects = (
+        f'yield Effect("it answers", ("true",), {judge})\n    yield Effect("it holds", ("true",), lambda _: HOLDS)'
+    )
+    text = ITEM.format(resources="return", effects=effects).replace("import Item\n", "import Effect, Item, Seen\n")
+    written.item.write_text(text.replace('"own")\n', '"own"); HOLDS = Seen(True, "yes")\n'))
+    spec = importlib.util.spec_from_file_location("own", written.item)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    fleet = load_fleet(Project(written.root), "unit", {"own": None})
+    (part,) = compile_fleet(fleet, [cast("ItemModule", module)]).hosts["a"]
+    answers = Answers({"effect.0": Answer(0, ""), "effect.1": Answer(0, "")})
+    broken, holding = judge_effects([("own", effect) for effect in part.effects], answers)
+    assert (broken.item, broken.seen.ok, broken.seen.lasts) == ("own", False, True)
+    assert broken.seen.seen.startswith(says.replace("PATH", str(written.item)))
+    assert holding.seen.ok is True
 
 
 def test_an_interruption_is_no_error_of_it(tmp_path: Path) -> None:
