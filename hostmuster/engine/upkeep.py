@@ -18,6 +18,7 @@ from hostmuster.monitor.checks import STATUS
 from hostmuster.monitor.told import OwnChecks
 from hostmuster.onhost.answers import Answers, State
 from hostmuster.onhost.program import line
+from hostmuster.secrets.reader import readers_of
 
 STATUS_S = 15.0
 GENERATIONS_S = 5.0
@@ -36,13 +37,15 @@ def status(opening: Opening) -> Hosts:
 def generations(opening: Opening) -> dict[str, object]:
     """`hosts`: the number of each one's generation of secrets; None for one that has none or gives no answer in time.
 
-    `without`: whom each one's was made without; `waits`: why services that read secrets wait, where they do.
+    `without`: whom each one's was made without; `waits`: why services that read secrets wait, where they do; `read`:
+    whether the fleet has anything that reads secrets, so that there is a generation to roll out.
     """
     told = _each(opening, _generation, deadline_s=GENERATIONS_S)
     return {
         "hosts": {name: fields.get("generation") for name, fields in told.items()},
         "without": {name: fields["without"] for name, fields in told.items() if fields.get("without")},
         "waits": {name: fields["waits"] for name, fields in told.items() if fields.get("waits")},
+        "read": any(readers_of(host) for host in opening.fleet.hosts.values()),
     }
 
 

@@ -30,11 +30,12 @@ _OPEN = {
 @dataclass(frozen=True)
 class Hosts:
     """What hosts say of their generations. `without`: whom the fleet's is made without; `waits`: where services that
-    read secrets wait, and why."""
+    read secrets wait, and why; `read`: whether any service of the fleet does."""
 
     numbers: Numbers = field(default_factory=dict)
     without: tuple[str, ...] = ()
     waits: Mapping[str, str] = field(default_factory=dict)
+    read: bool = True
 
 
 def fingerprints(store: AnyStore) -> tuple[Prints, str]:
@@ -67,7 +68,7 @@ def generations(project: Project, fleet: str, command: Sequence[str] = ENGINE) -
         text_of(one) or "" for host, names in told["without"].items() if numbers[host] == most for one in listed(names)
     }
     waits = {name: text_of(why) or "" for name, why in told["waits"].items()}
-    return Hosts(numbers, tuple(sorted(without)), waits), ""
+    return Hosts(numbers, tuple(sorted(without)), waits, end.document.get("read") is not False), ""
 
 
 def as_json(store: AnyStore, prints: Prints, hosts: Hosts) -> str:
@@ -103,6 +104,9 @@ def newest(hosts: Numbers) -> int | None:
 
 def standing(hosts: Hosts) -> Iterator[str]:
     """Who has what, who was left out, what waits, and the way on where hosts differ."""
+    if not hosts.read:
+        yield "no host of the fleet reads secrets, so there is no generation to roll out: docs/rollout.md"
+        return
     most = newest(hosts.numbers)
     unknown = [name for name, number in hosts.numbers.items() if number is None]
     known = {name: number for name, number in hosts.numbers.items() if number is not None}

@@ -21,8 +21,12 @@ def is_table(document: Mapping[str, Json]) -> bool:
 
 
 def replica_table(document: Mapping[str, Json]) -> Iterator[Text]:
-    """A line that all replicas of a service share counts for each of them."""
+    """A line that all replicas of a service share counts for each of them. One line where there are none."""
     rows = rows_of(document)
+    if not any(row["service"] or row["host"] for row in rows):
+        why = next((row["said"] for row in rows if row["line"] == "replicas"), "no service has replicas")
+        yield Text(printable(f"nothing to compare: {why} (docs/preflight.md)"))
+        return
     columns = list(dict.fromkeys(row["line"] for row in rows))
     cells = [("service", "replica", *columns)]
     for service, host in replicas(rows):
@@ -55,7 +59,7 @@ def replicas(rows: Sequence[Row]) -> list[tuple[str, str]]:
     """Each service with each of its hosts, by name; a service whose hosts nobody names has one row."""
     pairs = sorted({(row["service"], row["host"]) for row in rows})
     named = {service for service, host in pairs if host}
-    return [(service, host) for service, host in pairs if host or (service and service not in named) or len(pairs) == 1]
+    return [(service, host) for service, host in pairs if host or (service and service not in named)]
 
 
 def rows_of(document: Mapping[str, Json]) -> list[Row]:

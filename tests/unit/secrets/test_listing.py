@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from hostmuster.tasks.listing import Hosts, newest, phase_told, standing
+import json
+import sys
+from pathlib import Path
+
+from hostmuster.project import Project
+from hostmuster.tasks.listing import Hosts, generations, newest, phase_told, standing
+
+CANNED = str(Path(__file__).parents[1] / "tasks" / "canned_engine.py")
 
 
 def test_hosts_that_have_the_same_are_told_once() -> None:
@@ -19,6 +26,21 @@ def test_a_host_that_was_not_seen_is_told_apart_from_those_that_are_behind() -> 
     same, unseen = standing(Hosts({"a": 4, "b": None}))
     assert same == "a: generation 4"
     assert unseen.startswith("b: no answer, or no generation yet")
+
+
+def test_where_nothing_reads_secrets_no_rollout_is_named() -> None:
+    (told,) = standing(Hosts({"a": None, "b": None}, read=False))
+    assert told.startswith("no host of the fleet reads secrets")
+    assert "secrets.rollout" not in told
+
+
+def test_what_the_engine_says_of_a_fleet_that_reads_nothing(tmp_path: Path) -> None:
+    (tmp_path / "inventory").mkdir()
+    (tmp_path / "inventory" / "unit.yml").touch()
+    document = {"fleet": "unit", "hosts": {"a": None}, "without": {}, "waits": {}, "read": False}
+    event = json.dumps({"event": "result", "document": document, "exit": 0})
+    hosts, unasked = generations(Project(tmp_path), "unit", (sys.executable, CANNED, "print", event))
+    assert (hosts, unasked) == (Hosts({"a": None}, read=False), "")
 
 
 def test_the_fleets_generation_is_the_newest_of_any_host() -> None:
