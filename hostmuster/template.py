@@ -99,6 +99,7 @@ class Templates:
 
     def read(self, name: str) -> bytes:
         """A file as it lies there. Raises InputError: missing, over 1 MiB, or a template that is not UTF-8."""
+        self._require_folder()
         path = self._folder / name
         try:
             if not path.is_file() or ".." in Path(name).parts or Path(name).is_absolute():
@@ -113,6 +114,7 @@ class Templates:
 
     def files(self, folder: str) -> list[Found]:
         """Every file below a folder, in order. Raises InputError: no such folder, a name that no host path may have."""
+        self._require_folder()
         top = self._folder / folder
         if not top.is_dir():
             self._wrong(folder, "there is no such folder of templates", "make it, or correct its name")
@@ -122,6 +124,12 @@ class Templates:
             names = ", ".join(ascii(str(path.relative_to(top))) for path in odd)
             self._wrong(folder, f"blanks or control characters in file names: {names}", "rename them")
         return [Found(str(path.relative_to(self._folder)), bool(path.stat().st_mode & 0o100)) for path in found]
+
+    def _require_folder(self) -> None:
+        """The same of every template, so that it is told once."""
+        if not self._folder.is_dir():
+            remedy = "copy the folder of that name from hostmuster's repository beside inventory/, or make your own"
+            self._wrong("", "the project has no such folder, and its items write files from templates", remedy)
 
     def _at(self, error: Exception, name: str) -> str:
         """The innermost template line of a traceback (Jinja2 puts its templates there), also of an included one."""

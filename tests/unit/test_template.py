@@ -58,6 +58,17 @@ def test_an_undefined_member_is_no_empty_text(wrong: Wrong) -> None:
     assert "has no element 'b'" in wrong("{{ a.b }}", a={}).what or "no attribute 'b'" in wrong("{{ a.b }}", a={}).what
 
 
+@pytest.mark.parametrize(
+    "ask", [lambda templates: templates.render("a.j2", {}), lambda templates: templates.files("b")]
+)
+def test_without_the_folder_every_template_says_the_same(tmp_path: Path, ask: Callable[[Templates], object]) -> None:
+    with pytest.raises(InputError) as caught:
+        ask(Templates(tmp_path / "templates"))
+    (problem,) = caught.value.problems
+    assert (problem.where, "no such folder" in problem.what) == ("templates/", True)
+    assert "copy the folder of that name" in problem.remedy
+
+
 def test_a_mistake_in_an_included_template_is_named_there(folder: Path, wrong: Wrong) -> None:
     (folder / "app" / "part.j2").write_text("\n\n{{ gone }}\n")
     assert wrong('{% include "app/part.j2" %}').where == "templates/app/part.j2:3"
