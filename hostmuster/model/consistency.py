@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from ipaddress import IPv4Address
+from typing import Final
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -11,6 +13,7 @@ from hostmuster.model.address import HostAddress
 from hostmuster.model.explain import suggestion
 from hostmuster.model.raw import RawFleet, as_mapping
 
+SSH: Final = 22
 _ADDRESS: TypeAdapter[str] = TypeAdapter(HostAddress)
 
 
@@ -71,7 +74,13 @@ def _addresses(raw: RawFleet) -> Iterator[Problem]:
             address = _ADDRESS.validate_python(declared.get("address"))
         except ValidationError:
             continue  # said where the host itself is checked
-        end = (address, declared.get("port", 22))
+        end = (address, declared.get("port", SSH))
+        if len(raw.hosts) > 1 and IPv4Address(address).is_loopback and end[1] == SSH:
+            yield Problem(
+                raw.document.where(("hosts", host, "address")),
+                f"the host {host} has the address {address}, by which every host reaches itself",
+                "write the address by which the others reach it; one behind a forwarded port has a `port` of its own",
+            )
         other = first.setdefault(end, host)
         if other != host:
             line = raw.document.line(("hosts", other, "address"))

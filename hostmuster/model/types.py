@@ -16,6 +16,7 @@ _LABEL = re.compile(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?")
 _USER = re.compile(r"[a-z_][a-z0-9_-]{0,30}")
 _ENV = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _UNIT = re.compile(r"[A-Za-z0-9:_.@-]+\.(service|timer|socket|path|target|mount)")
+_OWN_NAMES = frozenset(("localhost", "ip6-localhost", "ip6-loopback", "ip6-allnodes", "ip6-allrouters"))
 _MODE = re.compile(r"[0-7]{4}")
 
 
@@ -38,6 +39,8 @@ def _label(value: str, noun: str) -> str:
 
 
 def _host_name(value: str) -> str:
+    if value in _OWN_NAMES:
+        raise wrong(f"`{value}` is what every host calls itself", "name the host for the others: for example worker-1")
     return _label(value, "host name")
 
 

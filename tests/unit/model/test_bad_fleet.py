@@ -62,6 +62,20 @@ ROWS = {
         "the host worker-1 has the address 192.0.2.11 port 22 of server-1 (line 9)",
         "its own port",
     ),
+    "the name of every host": (
+        "worker-1:",
+        "localhost:",
+        10,
+        "`localhost` is what every host calls itself",
+        "worker-1",
+    ),
+    "loopback": (
+        "address: 192.0.2.12",
+        "address: 127.0.0.1",
+        11,
+        "the host worker-1 has the address 127.0.0.1, by which every host reaches itself",
+        "by which the others reach it",
+    ),
     "an IPv6 literal": (
         "192.0.2.12",
         '"2001:DB8::0001"',
@@ -305,6 +319,11 @@ def test_one_address_with_two_ports_is_two_hosts(good: str, load: Callable[..., 
         ("127.0.0.1", 2201),
         ("127.0.0.1", 2202),
     ]
+
+
+def test_a_host_alone_may_be_the_machine_itself(good: str, load: Callable[..., Fleet]) -> None:
+    alone = good.partition("  worker-1:")[0].replace("  worker: {}\n", "").replace("192.0.2.11", "127.0.0.1")
+    assert [host.address for host in load(alone).hosts.values()] == ["127.0.0.1"]
 
 
 @pytest.mark.parametrize("name", ["../etc/passwd", "", "Lab", "lab.yml", "a b", "x" * 64])
