@@ -57,6 +57,8 @@ class Ending:
     def manner(self) -> str:
         """In a few words, for a person."""
         if self.drained is None and self.killed is None:
+            if not self.unit.endswith(".service"):
+                return "it has no process, so nothing ran in it"
             return f"how its runs ended is not told{_listed(self.runs)}"
         if self.drained is None and not self.killed:
             return "its process was killed, and nothing is known to have run"

@@ -40,6 +40,11 @@ def test_a_process_that_was_killed_with_nothing_known_to_run_is_said_to_be_kille
     assert "its process was killed" in told("killed", runs=None).words
 
 
+def test_of_a_timer_nothing_is_missing_since_no_process_is_its_own() -> None:
+    seen = ended("server-1", "monitor.timer", "restarted", None, Answer(0, "active"))
+    assert seen.words == "monitor.timer restarted: it has no process, so nothing ran in it"
+
+
 def test_a_host_that_does_not_tell_is_not_taken_for_drained() -> None:
     seen = ended("server-1", "app.service", "stopped", None, Answer(9, "inactive"))
     assert (seen.drained, seen.stopped, seen.killed) == (None, None, None)
