@@ -13,6 +13,8 @@ class Project:
     """Where one user's fleets, items, templates and secrets lie."""
 
     root: Path
+    recorded: Path | None = None
+    """Where runs are recorded, if not in `reports/`."""
 
     @classmethod
     def find(cls, start: Path | None = None) -> Project:
@@ -51,7 +53,7 @@ class Project:
     @property
     def reports(self) -> Path:
         """Journals, evidence and benchmarks of runs (never in git)."""
-        return self.root / "reports"
+        return self.recorded or self.root / "reports"
 
 
 def absolute(path: Path) -> Path:

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from pydantic import ValidationError
 
@@ -13,6 +19,7 @@ from hostmuster.engine.opening import Opening, open_fleet
 from hostmuster.engine.record import Record
 from hostmuster.engine.saved_plan import SavedPlan
 from hostmuster.errors import HostmusterError, of_file
+from hostmuster.looks import LOOKS
 from hostmuster.project import Project
 from hostmuster.report.journal import Journal
 from hostmuster.report.redaction import Redaction
@@ -26,8 +33,11 @@ def main(text: str) -> int:
     try:
         opening = _opened(Job.model_validate_json(text), record)
         redaction = Redaction([*hidden(opening.store), *_given(opening.job)])
-        with Journal(opening.project.reports, opening.run, redaction) as journal:
-            return _told(opening, Record(redaction, journal), began)
+        with (
+            _recorded(opening, record) as recorded,
+            Journal(recorded.project.reports, recorded.run, redaction) as journal,
+        ):
+            return _told(recorded, Record(redaction, journal), began)
     except ValidationError as error:
         record.error(f"the job is not one the engine knows: {error.errors()[0]['msg']}", 3)
         return 3
@@ -54,6 +64,22 @@ def _opened(job: Job, record: Record) -> Opening:
 def _as_planned(job: Job) -> Job:
     """A saved plan of one item is applied to that item alone."""
     return job if job.plan is None else job.model_copy(update={"item": SavedPlan.load(job.plan, job.fleet).item})
+
+
+@contextmanager
+def _recorded(opening: Opening, record: Record) -> Iterator[Opening]:
+    """With a place for the run's record: that of the project, or one that goes with a run which only looks at hosts.
+
+    A report is a record itself, and tells of those before it.
+    """
+    reports = opening.project.reports
+    there = next(folder for folder in (reports, *reports.parents) if folder.exists())
+    if os.access(there, os.W_OK | os.X_OK) or opening.job.command not in LOOKS or opening.job.command == "report":
+        yield opening
+        return
+    record.warning(f"nothing of this run is recorded: {reports} cannot be written")
+    with TemporaryDirectory(prefix="hostmuster-") as folder:
+        yield replace(opening, project=replace(opening.project, recorded=Path(folder)))
 
 
 def _told(opening: Opening, record: Record, began: float) -> int:

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from hostmuster.errors import Refused
+from hostmuster.looks import LOOKS
 from hostmuster.operator import ask_sudo_password, holder
 from hostmuster.project import Project, absolute, fleet_text
 
@@ -51,23 +52,6 @@ class Options:
             details=details,
         )
 
-
-LOOKS = (
-    "check",
-    "verify",
-    "report",
-    "status",
-    "generations",
-    "preflight",
-    "replacing",
-    "references",
-    "departure",
-    "exposed",
-    "host_key",
-    "fleet_kind",
-    "drill_list",
-)
-"""The commands that leave nothing open on a host, however they end."""
 
 # Details that are not written as an option of their name.
 WRITTEN = {"secret": "NAME", "drill": "NAME", "target": "--host"}
