@@ -54,6 +54,20 @@ class FleetOnLab:
         for shared in ("deploys", "templates"):
             (folder / shared).symlink_to(REPOSITORY / shared)
 
+    def own_checklist(self, *items: str) -> None:
+        """The project's checklist is these of the repository's items, in this order."""
+        deploys = self.folder / "deploys"
+        if deploys.is_symlink():
+            deploys.unlink()
+        else:
+            shutil.rmtree(deploys)
+        deploys.mkdir()
+        shutil.copy(REPOSITORY / "deploys" / "__init__.py", deploys)
+        (deploys / "items").symlink_to(REPOSITORY / "deploys" / "items")
+        listed = "".join(f"{item}, " for item in items)
+        text = f'"""For tests."""\n\nfrom deploys.items import {", ".join(items)}\n\nCHECKLIST = ({listed})\n'
+        (deploys / "checklist.py").write_text(text)
+
     def declare(self, machines: Iterable[Machine]) -> None:
         """Writes the fleet file for these machines, with `settings`, `host_settings` and `extra` as they are now.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -12,10 +11,9 @@ import pytest
 
 from hostmuster.egress.trial import trial
 from hostmuster.lab.lab import Lab
-from tests.lab.fleet_on_lab import REPOSITORY, Finished, FleetOnLab, machines_of
+from tests.lab.fleet_on_lab import Finished, FleetOnLab, machines_of
 from tests.lab.pair import HOSTS, NEW, OLD, two_hosts
 
-CHECKLIST = '"""Egress alone."""\n\nfrom deploys.items import egress\n\nCHECKLIST = (egress,)\n'
 PORT = 3142  # the lab's package mirror, a web server outside the fleet
 ALLOWED, ELSE = "api.example.net", "elsewhere.example.net"
 EVERY = ("port 8888 listens on 127.0.0.1 only", "the proxy refuses all else", "allowed names pass")
@@ -67,12 +65,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """Brought to the item once."""
     name = f"test-{os.getpid()}-egress"
     fleet = FleetOnLab(tmp_path_factory.mktemp("egress") / "project", name)
-    deploys = fleet.folder / "deploys"
-    deploys.unlink()
-    deploys.mkdir()
-    shutil.copy(REPOSITORY / "deploys" / "__init__.py", deploys)
-    (deploys / "items").symlink_to(REPOSITORY / "deploys" / "items")
-    (deploys / "checklist.py").write_text(CHECKLIST)
+    fleet.own_checklist("egress")
     with Lab.up(two_hosts, name=name, known_hosts=fleet.known_hosts, disk_bytes=1 << 30) as lab:
         here = Site(fleet, lab)
         for host in HOSTS:

@@ -12,16 +12,9 @@ import pytest
 from hostmuster.lab import wreck
 from hostmuster.lab.machine import Machine
 from hostmuster.lab.vm.machine import ADDRESS, VirtualMachine
-from tests.lab.fleet_on_lab import REPOSITORY, Finished, FleetOnLab
+from tests.lab.fleet_on_lab import Finished, FleetOnLab
 
 HOST = "vm-1"
-CHECKLIST = """\
-\"\"\"What the kernel enforces, and a line beside it.\"\"\"
-
-from deploys.items import apparmor, env_files
-
-CHECKLIST = (env_files, apparmor)
-"""
 
 
 @dataclass(frozen=True)
@@ -47,12 +40,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """Booted, with the automation user, nothing applied."""
     name = f"test-{os.getpid()}-vm"
     fleet = FleetOnLab(tmp_path_factory.mktemp("vm") / "project", name)
-    deploys = fleet.folder / "deploys"
-    deploys.unlink()
-    deploys.mkdir()
-    shutil.copy(REPOSITORY / "deploys" / "__init__.py", deploys)
-    (deploys / "items").symlink_to(REPOSITORY / "deploys" / "items")
-    (deploys / "checklist.py").write_text(CHECKLIST)
+    fleet.own_checklist("env_files", "apparmor")
     try:
         vm = VirtualMachine.make(HOST, name, fleet.known_hosts, print)
         # Root's login of the first contact is the operator's own key.

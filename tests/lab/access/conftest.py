@@ -16,10 +16,8 @@ from hostmuster.lab.lab import Lab
 from hostmuster.secrets.recipients import Identities
 from hostmuster.secrets.sshkeys import fingerprint
 from hostmuster.secrets.store import Store
-from tests.lab.fleet_on_lab import REPOSITORY, Finished, FleetOnLab, machines_of
+from tests.lab.fleet_on_lab import Finished, FleetOnLab, machines_of
 from tests.lab.pair import HOSTS, two_hosts
-
-CHECKLIST = '"""Access alone."""\n\nfrom deploys.items import access\n\nCHECKLIST = (access,)\n'
 
 
 @dataclass(frozen=True)
@@ -105,12 +103,7 @@ def access_lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AccessFleet
     """The lab of these tests, once for a pytest process."""
     name = f"test-{os.getpid()}-access"
     project = FleetOnLab(tmp_path_factory.mktemp("access") / "project", name)
-    deploys = project.folder / "deploys"
-    deploys.unlink()
-    deploys.mkdir()
-    shutil.copy(REPOSITORY / "deploys" / "__init__.py", deploys)
-    (deploys / "items").symlink_to(REPOSITORY / "deploys" / "items")
-    (deploys / "checklist.py").write_text(CHECKLIST)
+    project.own_checklist("access")
     with Lab.up(two_hosts, name=name, known_hosts=project.known_hosts) as lab:
         yield AccessFleet(project, lab)
 

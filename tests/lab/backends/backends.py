@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -19,10 +18,6 @@ from tests.lab.fleet_on_lab import REPOSITORY, FleetOnLab, machines_of
 
 HOSTS = ("server-1", "worker-1")  # Debian 12 and 13
 PORT, RENDERER_PORT = 8080, 8090
-CHECKLIST = (
-    '"""Secrets, and the services that read them."""\n\n'
-    "from deploys.items import env_files, secrets, units\n\nCHECKLIST = (env_files, secrets, units)\n"
-)
 READERS: dict[str, dict[str, Any]] = {
     "backend": {
         "unit": "workload.service",
@@ -55,11 +50,7 @@ class BackendsFleet(FleetOnLab):
 
     def __init__(self, folder: Path, name: str) -> None:
         super().__init__(folder, name)
-        (folder / "deploys").unlink()
-        (folder / "deploys").mkdir()
-        shutil.copy(REPOSITORY / "deploys" / "__init__.py", folder / "deploys")
-        (folder / "deploys" / "items").symlink_to(REPOSITORY / "deploys" / "items")
-        (folder / "deploys" / "checklist.py").write_text(CHECKLIST)
+        self.own_checklist("env_files", "secrets", "units")
 
 
 class Backends:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -13,11 +12,10 @@ from typing import Any
 import pytest
 
 from hostmuster.lab.lab import Lab
-from tests.lab.fleet_on_lab import REPOSITORY, Finished, FleetOnLab, machines_of
+from tests.lab.fleet_on_lab import Finished, FleetOnLab, machines_of
 from tests.lab.pair import HOSTS, NEW, OLD, two_hosts
 
 V6 = {OLD: 11, NEW: 12}
-CHECKLIST = '"""The firewall alone."""\n\nfrom deploys.items import firewall\n\nCHECKLIST = (firewall,)\n'
 POLICY: Mapping[str, Any] = {
     "allow": [
         {"name": "web", "ports": [8080], "from": ["anywhere"]},
@@ -87,12 +85,7 @@ class Walled:
 def project_of(folder: Path, name: str) -> FleetOnLab:
     """A project whose checklist is the firewall alone."""
     project = FleetOnLab(folder, name)
-    deploys = project.folder / "deploys"
-    deploys.unlink()
-    deploys.mkdir()
-    shutil.copy(REPOSITORY / "deploys" / "__init__.py", deploys)
-    (deploys / "items").symlink_to(REPOSITORY / "deploys" / "items")
-    (deploys / "checklist.py").write_text(CHECKLIST)
+    project.own_checklist("firewall")
     return project
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import shutil
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -13,14 +12,12 @@ from typing import Any
 from hostmuster.images import archive
 from hostmuster.lab import container_image
 from hostmuster.lab.lab import Lab
-from tests.lab.fleet_on_lab import REPOSITORY, Finished, FleetOnLab, machines_of
+from tests.lab.fleet_on_lab import Finished, FleetOnLab, machines_of
 from tests.lab.pair import HOSTS, two_hosts
 
 APP, LARGE = "app:1", "team/large:1"
 PORT = 8088
 MIB = 1 << 20
-CHECKLIST = '"""For these tests."""\n\nfrom deploys.items import access, containers, images\n\n\
-CHECKLIST = (access, images, containers)\n'
 
 
 def web(**changes: Any) -> dict[str, Any]:
@@ -124,12 +121,7 @@ class Site:
 def started(folder: Path, name: str) -> Iterator[Site]:
     """The lab and its project; the hosts are bootstrapped and no more."""
     project = FleetOnLab(folder, name)
-    deploys = project.folder / "deploys"
-    deploys.unlink()
-    deploys.mkdir()
-    shutil.copy(REPOSITORY / "deploys" / "__init__.py", deploys)
-    (deploys / "items").symlink_to(REPOSITORY / "deploys" / "items")
-    (deploys / "checklist.py").write_text(CHECKLIST)
+    project.own_checklist("access", "images", "containers")
     with Lab.up(two_hosts, name=name, known_hosts=project.known_hosts) as lab:
         site = Site(project, lab)
         site.declare()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
@@ -14,7 +13,7 @@ from typing import Any
 import httpx
 
 from hostmuster.lab.lab import Lab
-from tests.lab.fleet_on_lab import REPOSITORY, FleetOnLab, machines_of
+from tests.lab.fleet_on_lab import FleetOnLab, machines_of
 
 PORT, SWEEP_S = 8080, 6
 
@@ -48,15 +47,7 @@ class QueueProject(FleetOnLab):
         self, folder: Path, name: str, items: Sequence[str] = ("access", "secrets", "env_files", "database", "units")
     ) -> None:
         super().__init__(folder, name)
-        (folder / "deploys").unlink()
-        (folder / "deploys").mkdir()
-        shutil.copy(REPOSITORY / "deploys" / "__init__.py", folder / "deploys")
-        (folder / "deploys" / "items").symlink_to(REPOSITORY / "deploys" / "items")
-        listed = ", ".join(items)
-        text = (
-            f'"""A queue and what it stands on."""\n\nfrom deploys.items import {listed}\n\nCHECKLIST = ({listed},)\n'
-        )
-        (folder / "deploys" / "checklist.py").write_text(text)
+        self.own_checklist(*items)
 
 
 @dataclass(frozen=True)

@@ -17,9 +17,6 @@ from tests.lab.fleet_on_lab import REPOSITORY, Finished, machines_of
 
 HOSTS = ("server-1", "server-2", "worker-1", "worker-2")
 UNIT = "reader.service"
-CHECKLIST = (
-    '"""Secrets and their readers."""\n\nfrom deploys.items import secrets, units\n\nCHECKLIST = (secrets, units)\n'
-)
 READER = """\
 [Unit]
 Description=Reads secrets, and comes up only with values that it takes
@@ -58,14 +55,10 @@ class SharersFleet(TrialFleet):
 
     def __init__(self, folder: Path, name: str) -> None:
         super().__init__(folder, name)
-        shutil.rmtree(folder / "deploys")
         (folder / "templates").unlink()
         shutil.copytree(REPOSITORY / "templates", folder / "templates")
         (folder / "templates" / "units" / "reader.service.j2").write_text(READER)
-        (folder / "deploys").mkdir()
-        shutil.copy(REPOSITORY / "deploys" / "__init__.py", folder / "deploys")
-        (folder / "deploys" / "items").symlink_to(REPOSITORY / "deploys" / "items")
-        (folder / "deploys" / "checklist.py").write_text(CHECKLIST)
+        self.own_checklist("secrets", "units")
         self.extra = {"lease_s": LEASE_S, "silence_s": 8}
         units = {"declared": {UNIT: {"template": "reader.service.j2", "ready_s": 4}}}
         self.settings = {"secrets": {"readers": READERS}, "units": units}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -14,7 +13,7 @@ from typing import Any
 from hostmuster.lab.lab import Lab
 from hostmuster.lab.machine import Machine
 from hostmuster.lab.subnet import Subnet
-from tests.lab.fleet_on_lab import REPOSITORY, FleetOnLab, machines_of
+from tests.lab.fleet_on_lab import FleetOnLab, machines_of
 
 ONE, TWO = "ingress-1", "ingress-2"  # Debian 12 and 13
 BOTH = (ONE, TWO)
@@ -116,7 +115,7 @@ def settings(net: Subnet, **more: Any) -> dict[str, Any]:
 def shared_lab(folder: Path, name: str, items: Sequence[str] = ITEMS) -> Iterator[Shared]:
     """A lab brought to it. `items`: the checklist."""
     fleet = FleetOnLab(folder, name)
-    own_checklist(fleet, items)
+    fleet.own_checklist(*items)
     with Lab.up(two_ingress, name=name, known_hosts=fleet.known_hosts, disk_bytes=1 << 30) as lab:
         shared = Shared(fleet, lab, items)
         for host in BOTH:
@@ -144,15 +143,3 @@ def declare(shared: Shared, others: Mapping[str, Any] = MappingProxyType({}), **
     if "clock" in shared.items:
         shared.fleet.settings["clock"] = {"servers": [net.bridge], "minpoll": 0, "maxpoll": 2, "steps": 0}
     shared.fleet.declare(machines_of(shared.lab))
-
-
-def own_checklist(fleet: FleetOnLab, items: Sequence[str]) -> None:
-    """The project's checklist is these items alone."""
-    names = ", ".join(items)
-    (fleet.folder / "deploys").unlink()
-    (fleet.folder / "deploys").mkdir()
-    shutil.copy(REPOSITORY / "deploys" / "__init__.py", fleet.folder / "deploys")
-    (fleet.folder / "deploys" / "items").symlink_to(REPOSITORY / "deploys" / "items")
-    (fleet.folder / "deploys" / "checklist.py").write_text(
-        f'"""Few items."""\n\nfrom deploys.items import {names}\n\nCHECKLIST = ({names})\n'
-    )
