@@ -6,7 +6,7 @@ from typing import Any
 
 from hostmuster.tasks.drill_table import drill_lines
 
-HELD = {
+HELD: dict[str, Any] = {
     "drill": "ingress-host",
     "host": "ingress-1",
     "verdict": "refuted",
