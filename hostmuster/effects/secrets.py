@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from hostmuster.effects.service import NOT_TOLD, STANDS_STILL
 from hostmuster.item import Answer, Effect, Seen
+from hostmuster.secrets.moment import MOMENT
 from hostmuster.secrets.reader import CURRENT
 
-# The moment of the switch is the link's own, which it keeps where a switch was taken back.
 _ASK = f"""\
-number=$(readlink {CURRENT}) && switched=$(stat -c %.6Y {CURRENT}) || exit 1
+{MOMENT}number=$(readlink {CURRENT}) && changed=$(moment "$1") || exit 1
 if ! systemctl is-active -q "$1" && [ "$(systemctl show -p Type --value "$1")" = oneshot ]; then
     echo "${{number##*/}} next"
     exit
 fi
 systemctl is-active -q "$1" || {{ unit=$1; echo "$1 does not run"; {STANDS_STILL}; }}
 started=$(systemctl show -p ActiveEnterTimestamp --timestamp=us+utc --value "$1")
-echo "${{number##*/}} $switched $(date -d "$started" +%s.%6N)"
+echo "${{number##*/}} $changed $(date -d "$started" +%s.%6N)"
 """
 
 
 def runs_with_current(unit: str) -> Effect:
-    """The unit was started after the switch to the generation that is there: systemd gives it at each start.
+    """The unit was started after what it reads last changed: systemd gives it the generation's at each start.
 
     One that a timer starts and that has ended (Type=oneshot) holds nothing older.
     """
@@ -33,8 +33,8 @@ def runs_with_current(unit: str) -> Effect:
             return Seen(True, f"nothing of it runs; its next start takes generation {words[0]}")
         if answer.status != 0 or len(words) != 3:
             return Seen(False, answer.output.strip()[-200:] or "there is no generation")
-        number, switched, started = words
-        if float(started) < float(switched):
+        number, changed, started = words
+        if float(started) < float(changed):
             return Seen(False, f"started before generation {number} came: an apply pays the restart it is owed")
         return Seen(True, f"generation {number}")
 

@@ -23,7 +23,7 @@ from hostmuster.secrets.ring import Serves
 from hostmuster.secrets.rotation.replica import Content, Replica
 
 BEFORE = "an earlier one"
-"""What a process uses that was started before its host's generation came."""
+"""What a process uses that was started before what it reads last changed."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def look(opening: Opening, name: str, issuer: Issuer) -> Seen[Serves]:
 
 
 def look_at_value(opening: Opening, name: str) -> Seen[str]:
-    """Any other value. One exec a host: its generation, and whether its services were started since it came."""
+    """Any other value. One exec a host: its generation, and whether its services were started since theirs changed."""
 
     def asked(_host: Host, units: Sequence[str]) -> list[str]:
         return [line("probe", f"runs{at}", *runs_with_current(unit).ask) for at, unit in enumerate(units)]

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from hostmuster.engine.plan import ItemPlan
 from hostmuster.engine.record import Record
 from hostmuster.engine.rendezvous import Rendezvous
-from hostmuster.engine.staging import staged, switched, whole
+from hostmuster.engine.staging import folder_of, staged, switched, unlike
 from hostmuster.engine.tenure import each
 from hostmuster.engine.visit import Visit
 from hostmuster.errors import HostFailed, HostmusterError
 from hostmuster.onhost.program import line
 from hostmuster.resources.resource import Step
 from hostmuster.secrets.generation import Generation, Readers
+from hostmuster.secrets.reader import CURRENT
 
 MEETINGS = 2
 """Before the switch, so that it happens everywhere or nowhere; and after it, so that it holds everywhere or nowhere."""
@@ -30,6 +31,8 @@ class TwoPhase:
     number: int
     readers: Mapping[str, Readers]
     record: Record
+    _differing: dict[str, set[str]] = field(default_factory=dict, init=False)
+    """By host, the paths of files that its generation before had otherwise or had not: the same there and back."""
 
     def stage(self, visits: Sequence[Visit]) -> None:
         """Beside what is in use; where it lies already, nothing is sent. Raises HostFailed, nothing switched."""
@@ -40,15 +43,20 @@ class TwoPhase:
             raise HostFailed("what was staged is not what was sent; nothing was switched", where=names, remedy=AGAIN)
 
     def incomplete(self, visits: Sequence[Visit]) -> list[Visit]:
-        """Those without the whole generation, file by file, as digests tell under a salt that only this run knows."""
+        """Those without the whole generation, file by file, as digests tell under a salt that only this run knows.
+
+        In the same answer each host tells what it has in use (O4).
+        """
         found: list[Visit] = []
 
         def look(visit: Visit) -> None:
-            salt = secrets.token_hex(16)
-            wanted = whole(self._files(visit), self.number, salt)
-            told = visit.hold.run(line("digest", "files", salt, *wanted))
+            salt, files, folder = secrets.token_hex(16), self._files(visit), folder_of(self.number)
+            asked = (f"{where}/{path}" for where in (folder, CURRENT) for path in files)
+            answers = visit.hold.run(line("digest", "files", salt, *asked))
             visit.hold.raise_refusal()
-            if {*told["files"].output.splitlines()} != {f"{digest}  {path}" for path, digest in wanted.items()}:
+            told = {*answers["files"].output.splitlines()}
+            self._differing[visit.host.name] = unlike(files, CURRENT, salt, told)
+            if unlike(files, folder, salt, told):
                 found.append(visit)
 
         self._on_all(visits, look)
@@ -65,8 +73,8 @@ class TwoPhase:
         newest = max(map(number, visits))
 
         def steps(visit: Visit) -> list[Step]:
-            its = number(visit)
-            return switched(its, self.readers[visit.host.name].values(), newest=its == newest)
+            its, host = number(visit), visit.host.name
+            return switched(its, self.readers[host], self._differing[host], newest=its == newest)
 
         if failed := together(visits, steps, meetings):
             stands = "not every host is known to be switched" if meetings[-1].met else "no host was switched"

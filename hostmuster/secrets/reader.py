@@ -141,6 +141,13 @@ def variables(host: Host, unit: str) -> frozenset[str]:
     return frozenset(name for one in readers_of(host).values() if one.unit == unit for name in one.env)
 
 
+def paths(name: str, reader: Reader) -> Iterator[str]:
+    """Its files in a generation."""
+    if reader.env:
+        yield f"{name}.env"
+    yield from (f"{name}/{file}" for file in reader.files)
+
+
 def directives(name: str, reader: Reader) -> Iterator[str]:
     """What the unit's drop-in says of secrets (systemd.exec(5))."""
     if reader.env:

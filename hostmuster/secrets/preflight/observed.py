@@ -48,7 +48,8 @@ class Wanted:
 def holdings(
     service: str, units: Mapping[str, Sequence[str]], seen: Mapping[str, Looked], wanted: Wanted
 ) -> Iterator[Finding]:
-    """Each host of a service: reached, with the generation that the others have, and its units started since."""
+    """Each host of a service: reached, with the generation that the others have, and its units started since
+    what they read changed."""
     reading = {host for host in units if wanted.generation and wanted.generation.files.get(host)}
     most = _most([held for host in units if host in reading and (held := seen[host].held)])
     for host, mine in units.items():

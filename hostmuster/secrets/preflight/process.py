@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from hostmuster.item import Answer
+from hostmuster.secrets.moment import MOMENT
 from hostmuster.secrets.preflight.finding import VARIABLES
-from hostmuster.secrets.reader import CURRENT
 
 Way = str
 """`value`: a variable; `file`: a credential."""
@@ -17,14 +17,14 @@ Way = str
 # By the kernel's view of the process, not by files it may have been started from; a value goes through pipes alone.
 # Credentials as it sees them itself: systemd mounts them for the unit.
 _ASK: Final = f"""\
-unit=$1 salt=$2
+{MOMENT}unit=$1 salt=$2
 shift 2
 pid=$(systemctl show -p MainPID --value -- "$unit")
 echo "state $(systemctl show -p ActiveState --value -- "$unit") ${{pid:-0}}"
 [ "${{pid:-0}}" -gt 0 ] || exit 0
 started=$(systemctl show -p ActiveEnterTimestamp --timestamp=us+utc --value -- "$unit")
-if [ -n "$started" ] && switched=$(stat -c %.6Y {CURRENT} 2>/dev/null); then
-    echo "times $switched $(date -d "$started" +%s.%6N)"
+if [ -n "$started" ] && changed=$(moment "$unit"); then
+    echo "times $changed $(date -d "$started" +%s.%6N)"
 fi
 salted() {{ {{ printf %s "$salt"; cat; }} | sha256sum; }}
 of() {{ grep -z "^$1=" "/proc/$pid/environ" | head -z -n 1 | cut -z -d= -f2- | tr -d '\\0'; }}
@@ -44,8 +44,8 @@ done"""
 
 @dataclass(frozen=True)
 class Process:
-    """`state`: systemd's of the unit. `current`: whether it was started since its host's generation came; None where
-    there is none. Digests by the name of a variable, and by that of a credential."""
+    """`state`: systemd's of the unit. `current`: whether it was started since what it reads last changed; None
+    where its host has no generation. Digests by the name of a variable, and by that of a credential."""
 
     state: str
     running: bool

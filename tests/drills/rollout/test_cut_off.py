@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from hostmuster.secrets.reader import CURRENT
 from tests.drills.rollout.change import Change
 from tests.lab.failures.trial import await_that, ended
 from tests.lab.secrets.sharers import HOSTS, UNIT, Sharers
@@ -31,7 +32,7 @@ def test_hosts_that_die_or_hang_at_any_phase_have_the_old_generation_or_the_new_
     assert change.looked_at() == before
 
     # In the middle of the switch one dies before its link, one after it, and one is stopped as it waits for the others.
-    run = change.begun({"server-2": "switched.1", "worker-2": "switched.2"})
+    run = change.begun({"server-2": "switched.2", "worker-2": "switched.3"})
     await_that(lambda: change.held()["worker-1"] != change.before, 30, "worker-1 has switched")
     await_that(lambda: sharers.lab.run("worker-1", "pgrep -x head").ok, 30, "worker-1 waits for the others")
     sharers.on("worker-1", "kill -STOP $(cat /run/hostmuster.lock)")
@@ -43,7 +44,7 @@ def test_hosts_that_die_or_hang_at_any_phase_have_the_old_generation_or_the_new_
     await_that(lambda: sharers.is_free("worker-1"), GIVEN_UP_S, "who is stopped does not keep the host")
 
     # After the last meeting, before that is on record: the others hold.
-    done = change.darkened(change.begun({"worker-1": "switched.5"}), ["worker-1"])
+    done = change.darkened(change.begun({"worker-1": "switched.7"}), ["worker-1"])
     assert done.exit == 1
     assert "not every host is known to be switched: worker-1: " in done.errors
     held = change.looked_at()
@@ -92,11 +93,15 @@ def test_a_controller_killed_at_any_phase_leaves_the_old_generation_or_the_new_o
     sharers: Sharers, tmp_path: Path
 ) -> None:
     change = Change(sharers, "token-of-a-dying-controller", tmp_path / "clone")
-    before = dict.fromkeys(HOSTS, change.before)
+    before, was = dict.fromkeys(HOSTS, change.before), sharers.on("server-1", f"readlink {CURRENT}")
     for phase in ("confirmed", "switching"):  # of staging, which is over then; and of the switch, before they meet
         assert change.orphaned(change.begun({"server-2": phase})) == before
 
-    held = change.orphaned(change.begun({"server-2": "switched.2"}))  # between the meetings: who waits there goes back
+    run = change.begun({"server-2": "switched.3"})  # between the meetings: who waits there goes back
+    waits = f"[ $(readlink {CURRENT}) != {was} ] && pgrep -x head"
+    for host in before.keys() - {"server-2"}:
+        await_that(lambda host=host: sharers.lab.run(host, waits).ok, 30, f"{host} waits")  # type: ignore[misc]
+    held = change.orphaned(run)
     assert {**held, "server-2": change.before} == before
 
     held = change.orphaned(change.begun({"server-2": "switched"}))

@@ -8,6 +8,8 @@ from tests.drills.rotating.relay import ROTATE, STOPS, Relay, after, at, relay, 
 from tests.drills.rotating.signers import HOSTS, Signers
 
 GENERATIONS = 3
+BETWEEN = "switched.3"
+"""The meetings of a switch: who waits for the others goes back."""
 # By what the store says then.
 CUTS = {
     "published": (
@@ -20,7 +22,7 @@ CUTS = {
     "promoted": (
         at("staging", 1),
         at("confirmed", 1),
-        at("switched.2", 1),  # between the meetings: who waits for the others goes back
+        at(BETWEEN, 1),
         at("switched", 2),
         restarting(2),
         after("until the last token has ended", 2),
@@ -41,7 +43,7 @@ def test_a_rotation_killed_at_every_step_goes_on_from_fresh_clones_and_no_token_
                 for cut in cuts:
                     here.killed(cut)
                     numbers, wanted = signers.numbers(), dict.fromkeys(HOSTS, first + cut.generations)
-                    if cut.where == "switched.2" and numbers[STOPS] == wanted[STOPS] + 1:
+                    if cut.where == BETWEEN and numbers[STOPS] == wanted[STOPS] + 1:
                         wanted[STOPS] += 1  # it waited for nobody yet, and whoever comes next settles it
                     assert numbers == wanted, (phase, cut.where)
                     if cut is cuts[0]:

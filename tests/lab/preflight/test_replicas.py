@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hostmuster.secrets.moment import FOLDER
+from hostmuster.secrets.reader import CURRENT
 from tests.lab.backends.backends import HOSTS
 from tests.lab.preflight.replicas import ONE, OTHER, UNIT, Replicas, misses, states
 
@@ -35,14 +37,15 @@ def test_a_process_with_another_value_than_the_others_is_named_with_the_line(rep
     assert found[ONE, "signing key"] == f"{ONE}, signing: it publishes no key that verifies the tokens of {OTHER}"
 
 
-def test_a_unit_that_was_started_before_the_generation_came_is_a_miss(replicas: Replicas) -> None:
+def test_a_unit_that_was_started_before_what_it_reads_changed_is_a_miss(replicas: Replicas) -> None:
     lab = replicas.lab
-    assert lab.run(ONE, "touch -h /var/lib/hostmuster/current").ok
+    assert lab.run(ONE, f"touch -h {CURRENT}").ok, "of a switch that changed nothing it reads"
+    assert replicas.check().exit == 0
+    assert lab.run(ONE, f"touch -h {FOLDER}/{UNIT}").ok
     try:
         done = replicas.check()
     finally:
         replicas.restarted(ONE)
-        replicas.restarted(ONE, "workload-renderer.service")
     assert done.exit == 3
     assert f"{ONE}: {UNIT} was started before generation 1 came" in misses(done)[ONE, "replicas"]
     assert replicas.check().exit == 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 from tests.lab.secrets.sharers import HOSTS, UNIT, Sharers, turned
 
 
@@ -108,10 +110,13 @@ def test_configuration_that_is_put_back_brings_no_old_secret_back(sharers: Share
 
 def test_two_states_that_may_not_serve_together_are_refused(sharers: Sharers) -> None:
     before = sharers.generations()
+    store = sharers.fleet.folder / "secrets" / f"{sharers.fleet.name}.yml"
+    shutil.copy(store, store.with_suffix(".was"))
     for change in ("published", "another"):
         ring = sharers.fleet.hostmuster("secrets.show", "signing", "--reveal").output
         assert sharers.set("signing", turned(ring, change)).exit == 0, change
     done = sharers.rollout()
+    store.with_suffix(".was").replace(store)
     assert done.exit == 3
     assert "may not serve together: of the ring signing" in done.errors
     assert sharers.generations() == before
