@@ -149,37 +149,36 @@ class Store:
         Raises as `admitted`.
         """
         check_name(name)
-        with self._as_only_writer() as now:
-            before = now.entries.get(name)
+
+        def text(now: Store) -> str:
             wanted, accepted = admitted(now, name, value, kind)
-            text = (
-                entry_text.rewritten(now.file.text, before, accepted, now._key)
-                if before
-                else rewriting.added(now.file, entry_text.lines(name, wanted, accepted, now._key))
-            )
-            durable.write(self.path, rewriting.finished(text, now.file.where, now._key).text)
-        return Store.read(self.path, self.identities)
+            if before := now.entries.get(name):
+                return entry_text.rewritten(now.file.text, before, accepted, now._key)
+            return rewriting.added(now.file, entry_text.lines(name, wanted, accepted, now._key))
+
+        return self._with(text)
 
     def remove(self, name: str) -> Store:
         """Take a secret out; the store as it is then. Raises as `require_removable`."""
-        with self._as_only_writer() as now:
+
+        def text(now: Store) -> str:
             require_removable(now, name)
-            durable.write(
-                self.path, rewriting.finished(rewriting.removed(now.file, name), now.file.where, now._key).text
-            )
-        return Store.read(self.path, self.identities)
+            return rewriting.removed(now.file, name)
+
+        return self._with(text)
 
     def turn(self, name: str, change: Callable[[Secret], Secret]) -> Store:
         """A step of a rotation: what the value is turned into, while nobody else writes; the store as it is then.
 
         Whether it may take that value's place is the planner's to say. Raises InputError for one that its kind refuses.
         """
-        with self._as_only_writer() as now:
+
+        def text(now: Store) -> str:
             before = now._entry(name)
             accepted = before.kind.check(change(now.value(name)), name)
-            text = entry_text.rewritten(now.file.text, before, accepted, now._key)
-            durable.write(self.path, rewriting.finished(text, now.file.where, now._key).text)
-        return Store.read(self.path, self.identities)
+            return entry_text.rewritten(now.file.text, before, accepted, now._key)
+
+        return self._with(text)
 
     def succession(self, name: str) -> Succession:
         """A secret's value, and the one that is to take its place. Raises as `value`."""
@@ -188,12 +187,12 @@ class Store:
 
     def succeed(self, name: str, change: Callable[[Succession], Succession]) -> Store:
         """As `turn`, for a kind whose value is replaced by one that stands beside it first."""
-        with self._as_only_writer() as now:
-            before = now._entry(name)
+
+        def text(now: Store) -> str:
             then = succeeded(now, name, change)
-            text = entry_text.succeeded(now.file.text, before, now.succession(name), then, now._key)
-            durable.write(self.path, rewriting.finished(text, now.file.where, now._key).text)
-        return Store.read(self.path, self.identities)
+            return entry_text.succeeded(now.file.text, now._entry(name), now.succession(name), then, now._key)
+
+        return self._with(text)
 
     def rekey(self, add: Sequence[str] = (), remove: Sequence[str] = ()) -> Store:
         """Everything encrypted anew under a new data key, with recipients (in canonical form) added and removed.
@@ -206,6 +205,12 @@ class Store:
             wrapped = wrap(key, readers_after(now.recipients, add, remove, str(self.path)))
             unwrap(wrapped, self.identities or Identities.of_operator(), str(self.path))
             durable.write(self.path, rekeyed(now.file, now._key, key, wrapped).text)
+        return Store.read(self.path, self.identities)
+
+    def _with(self, text: Callable[[Store], str]) -> Store:
+        """The store as it is once it has this text, made of what it has while nobody else writes it."""
+        with self._as_only_writer() as now:
+            durable.write(self.path, rewriting.finished(text(now), now.file.where, now._key).text)
         return Store.read(self.path, self.identities)
 
     @contextmanager
