@@ -12,7 +12,7 @@ demo: ready
 	exec $(PYTHON) -m hostmuster.lab.demo
 
 # What takes long on real hosts is left to test-drills.
-LONG := tests/lab/images tests/lab/monitor tests/lab/onboard
+LONG := $(addprefix tests/lab/,access firewall images monitor onboard plain_pyinfra)
 
 test: ready
 	exec $(PYTHON) -m pytest -n 3 --no-loadscope-reorder $(LONG:%=--ignore=%) tests/lab tests/items tests/browser tests/unit

@@ -42,7 +42,7 @@ def onboarding(trial: Trial, host: str) -> subprocess.Popen[str]:
 
 def assert_done(trial: Trial, host: str, done: Finished) -> None:
     assert done.exit == 0, done.errors
-    assert [line["status"] for line in done.document["checklist"]] == ["ok"] * 3
+    assert {line["status"] for line in done.document["checklist"]} == {"ok"}
     assert trial.on(host, "cat /etc/trial.conf") == "one"
     assert trial.leftovers(host) == []
 
