@@ -212,8 +212,8 @@ switch_put() {
     at "written.$2"
     shift 6
     if [ $# -gt 0 ] && ! within "$CHECK_S" "$@" "$temp"; then
-        case $how in exited*) how=' refuses it' ;; *) how=", asked about $target, $how" ;; esac
-        why="$1$how: $(tail -c 2000 "$SAID")"
+        case $end in exited*) end=' refuses it' ;; *) end=", asked about $target, $end" ;; esac
+        why="$1$end: $(tail -c 2000 "$SAID")"
         return 1
     fi
     replace "$temp" "$target"

@@ -110,16 +110,16 @@ alive() {
     alive=$!
 }
 
-# within SECONDS COMMAND...: sets $how and $why where it fails; what is not done by then is ended. It stays in our group of
+# within SECONDS COMMAND...: sets $end and $why where it fails; what is not done by then is ended. It stays in our group of
 # processes, so that what ends the script ends it, too. Its output goes to a file: a daemon that it leaves behind may hold
 # that open, but not us.
 within() {
     IFS=' ' read -r began _ </proc/uptime
     timeout --foreground -k 10 "$@" >"$SAID" 2>&1 </dev/null 9>&- && return 0
-    how="exited $?"
+    end="exited $?"
     IFS=' ' read -r ended _ </proc/uptime
-    [ $((${ended%.*} - ${began%.*})) -lt "$1" ] || how="was not done after $1 s and was ended"
-    why="$2 $how: $(tail -c 2000 "$SAID")"
+    [ $((${ended%.*} - ${began%.*})) -lt "$1" ] || end="was not done after $1 s and was ended"
+    why="$2 $end: $(tail -c 2000 "$SAID")"
     return 1
 }
 

@@ -87,7 +87,8 @@ thaw() {
     answer frozen $? "$why"
 }
 
-# ask_state ID: what this host knows of itself: host.json, debts, the open change.
+# ask_state ID: what this host knows of itself: host.json, debts, the open change. One that was cut off before it had a
+# phase has done nothing, and is nobody's.
 ask_state() {
     more=
     if [ -d "$STATE/owed" ]; then
@@ -97,7 +98,7 @@ ask_state() {
         done
         set -f
     fi
-    opened && more="$more${NL}change $now_at $tx $item"
+    [ -f "$CHANGE/phase" ] && opened && more="$more${NL}change $now_at $tx $item"
     [ -f "$STATE/current/identity" ] && more="$more${NL}generation $(head -n 1 "$STATE/current/identity")" &&
         more="$more${NL}$(grep '^excluded ' "$STATE/current/identity")"
     [ -f "$GATE/why" ] && more="$more${NL}waits $(cat "$GATE/why")"

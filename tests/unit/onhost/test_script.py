@@ -71,6 +71,16 @@ def test_a_check_that_hangs_is_ended_and_the_file_is_named(tmp_path: Path) -> No
     assert not (tmp_path / "etc.conf").exists()
 
 
+def test_a_change_that_was_cut_off_before_its_first_phase_is_none(tmp_path: Path) -> None:
+    (tmp_path / "change").mkdir()
+    ask = (
+        f"STATE={tmp_path} CHANGE={tmp_path}/change GATE={tmp_path} run= schema=1 revision=4 applied=; ask_state state"
+    )
+    assert "change" not in sh(ask).stdout
+    (tmp_path / "change" / "phase").write_text("staging 0a1b clock\n")
+    assert "change staging 0a1b clock" in sh(ask).stdout
+
+
 def test_the_state_is_read_back_as_it_was_saved(tmp_path: Path) -> None:
     save = f"STATE={tmp_path} LEASE={tmp_path}/lease; schema=1 revision=41 applied=9a8b7c; save"
     done = sh(f'{save}; revision=0 applied=; load; echo "$schema $revision $applied"')
