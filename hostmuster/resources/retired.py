@@ -39,10 +39,10 @@ class Retired:
             yield Difference(self.id, "start at boot", now["UnitFileState"], "disabled")
 
     def steps(self, seen: Observation) -> Iterator[Step]:
-        """Stopped, then disabled."""
+        """Stopped, also where it does not run yet: a host that boots may be about to start it. Then disabled."""
         aspects = [difference.aspect for difference in self.compare(seen)]
-        if "state" in aspects:
-            yield Run(("systemctl", "stop", "--", self.name), undo=("systemctl", "start", "--", self.name)).patient
+        start = ("systemctl", "start", "--", self.name) if "state" in aspects else ()
+        yield Run(("systemctl", "stop", "--", self.name), undo=start).patient
         if "start at boot" in aspects:
             enable = ("systemctl", "enable", "--")
             yield Run(("systemctl", "disable", "--"), undo=enable, once="last", operands=(self.name,))

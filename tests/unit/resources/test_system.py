@@ -7,6 +7,7 @@ import pytest
 from hostmuster.resources.hostname import Hostname
 from hostmuster.resources.package import Package
 from hostmuster.resources.resource import Keep, Owe, Run
+from hostmuster.resources.retired import Retired
 from hostmuster.resources.sysctl import Sysctl
 from hostmuster.resources.unit import Unit
 from hostmuster.resources.user import User
@@ -115,3 +116,12 @@ def test_a_running_hostname_changed_by_hand_is_set_and_taken_back_to_what_it_was
     assert list(name.steps(seen(name, content=other))) == [
         Run(("hostname", "server-1"), undo=("hostname", "ip-10-0-0-5"))
     ]
+
+
+@pytest.mark.parametrize(("state", "undo"), [("active", ("systemctl", "start", "--", "x.service")), ("inactive", ())])
+def test_what_retires_is_stopped_also_where_a_boot_may_be_about_to_start_it(state: str, undo: tuple[str, ...]) -> None:
+    resource = Retired("x.service")
+    now = seen(resource, unit=unit(Id="x.service", ActiveState=state, UnitFileState="enabled"))
+    stop, disable = (step for step in resource.steps(now) if isinstance(step, Run))
+    assert (stop.argv, stop.undo) == (("systemctl", "stop", "--", "x.service"), undo)
+    assert disable.argv[1] == "disable"
