@@ -14,10 +14,9 @@ BUCKET_S = 0.1
 
 @dataclass(frozen=True)
 class Asked:
-    """A request that ended: when it was due, sent and over, in seconds since 1970; `kind` of a failure, or none."""
+    """A request that ended: when it was sent and over, in seconds since 1970; `kind` of a failure, or none."""
 
     method: str
-    due: float
     sent: float
     over: float
     kind: str = ""
@@ -25,10 +24,9 @@ class Asked:
 
 @dataclass
 class Course:
-    """All requests from `began` on, `hz` a second in all."""
+    """All requests from `began` on."""
 
     began: float
-    hz: float
     asked: list[Asked] = field(default_factory=list)
     missed: int = 0
     """Requests that were due and not sent: too many were still open, or the probe was late."""
@@ -55,9 +53,9 @@ class Course:
             buckets[min(int((one.sent - self.began) / BUCKET_S), len(buckets) - 1)][bool(one.kind)] += 1
         return [(good, failed) for good, failed in buckets]
 
-    def of(self, method: str, hz: float) -> Course:
+    def of(self, method: str) -> Course:
         """The requests of one method alone."""
-        return Course(self.began, hz, [one for one in self.asked if one.method == method], ended=self.ended)
+        return Course(self.began, [one for one in self.asked if one.method == method], ended=self.ended)
 
     @property
     def sampling_error_s(self) -> float:

@@ -54,7 +54,7 @@ class Traffic:
             loop.add_signal_handler(number, self.stop.set)
         if seconds is not None:
             loop.call_later(seconds, self.stop.set)
-        course = Course(time.time(), sum(self.rates.values()))
+        course = Course(time.time())
         # Half a step apart, so that the two methods together see more than each alone.
         steady = [
             self._steady(course, method, hz, at / (2 * hz)) for at, (method, hz) in enumerate(self.rates.items()) if hz
@@ -73,7 +73,7 @@ class Traffic:
             if self.stop.is_set():
                 return
             if len(self.open) < MOST_OPEN:
-                task = asyncio.create_task(self._ask(course, self._request(method), due))
+                task = asyncio.create_task(self._ask(course, self._request(method)))
                 self.open.add(task)
                 task.add_done_callback(self.open.discard)
             else:
@@ -89,10 +89,10 @@ class Traffic:
         key = str(uuid.uuid4())
         return Request(method, self.paths[method], json.dumps({"key": key, "seconds": self.task_s}).encode(), key)
 
-    async def _ask(self, course: Course, request: Request, due: float) -> None:
+    async def _ask(self, course: Course, request: Request) -> None:
         sent = time.time()
         ended = await exchange(self.server, request, self.timeout_s)
-        course.asked.append(Asked(request.method, due, sent, time.time(), "" if ended.good else ended.kind))
+        course.asked.append(Asked(request.method, sent, time.time(), "" if ended.good else ended.kind))
         if request.key and self.acknowledged:
             line = {"key": request.key, "sent": round(sent, 3), **_acknowledgement(ended)}
             self.acknowledged.write(json.dumps(line) + "\n")
@@ -109,7 +109,7 @@ def _acknowledgement(ended: Ended) -> dict[str, object]:
 
 def told(course: Course, rates: dict[str, float], base: str) -> dict[str, object]:
     """The document."""
-    methods = {method: course.of(method, hz) for method, hz in rates.items() if hz}
+    methods = {method: course.of(method) for method, hz in rates.items() if hz}
     return {
         "base": base,
         **course.told(),

@@ -21,19 +21,19 @@ from hostmuster.drills.probes.course import Asked, Course
 REPOSITORY = Path(__file__).parents[3]
 
 
-def course(*asked: Asked, ended: float = 2.0, hz: float = 10.0) -> Course:
+def course(*asked: Asked, ended: float = 2.0) -> Course:
     """A course from 0 on."""
-    return Course(0.0, hz, list(asked), ended=ended)
+    return Course(0.0, list(asked), ended=ended)
 
 
 def good(sent: float, took: float = 0.01) -> Asked:
     """A GET with a good answer."""
-    return Asked("GET", sent, sent, sent + took)
+    return Asked("GET", sent, sent + took)
 
 
 def bad(sent: float, took: float = 0.01) -> Asked:
     """A GET without one."""
-    return Asked("GET", sent, sent, sent + took, "no answer: timeout")
+    return Asked("GET", sent, sent + took, "no answer: timeout")
 
 
 def test_an_outage_is_the_longest_time_without_a_good_answer() -> None:
