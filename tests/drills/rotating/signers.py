@@ -119,3 +119,7 @@ class Signers(Backends, BehindGate):
     def numbers(self) -> dict[str, int]:
         """The generation that each host's next start takes."""
         return {host: self.number(host) for host in HOSTS}
+
+    def is_cut_off(self, host: str) -> bool:
+        """Whether a change that nobody goes on with is open there: one by one, some of its steps were taken."""
+        return self.lab.run(host, "grep -q '^switching ' /var/lib/hostmuster/change/phase").ok
