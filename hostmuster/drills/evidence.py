@@ -12,6 +12,8 @@ from pydantic import BaseModel, ConfigDict
 from hostmuster.project import Project
 
 Verdict = Literal["passed", "refuted", "failed", "not_run"]
+SERVES = "somebody serves"
+"""What is looked for all the time that a fault lasts (H20)."""
 
 
 class Part(BaseModel):
@@ -67,6 +69,11 @@ class Happened(Part):
     undone: float | None = None
     back_s: float | None = None
     seen: list[Shown] = []
+
+    @property
+    def stopped(self) -> bool:
+        """Whether it was taken back early, since nobody served: no other fault follows it."""
+        return any(one.name == SERVES and one.ok is False for one in self.seen)
 
 
 class Numbers(Part):

@@ -106,6 +106,8 @@ def held(sheet: Sheet, where: Ground, visits: Sequence[Visit], faults: Faults) -
             # One by one: what is known stays known where the next one fails.
             for happened in faults(sheet, scene, load):
                 sheet.evidence.fault.append(happened)
+                if happened.stopped:
+                    break
         _prove(sheet, scene)
         sheet.at("proved")
         sheet.evidence.verdict = verdict(sheet.evidence)

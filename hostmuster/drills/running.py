@@ -10,7 +10,7 @@ import gevent
 
 from hostmuster.drills.arming import Armed, arm
 from hostmuster.drills.drill import Drill, Expectation
-from hostmuster.drills.evidence import Happened, Shown
+from hostmuster.drills.evidence import SERVES, Happened, Shown
 from hostmuster.drills.faults.fault import Cause
 from hostmuster.drills.scene import Scene
 from hostmuster.drills.steady import proof
@@ -98,7 +98,7 @@ class Running:
         shown = [Shown(name=name, ok=one.ok, seen=one.seen) for name, one in seen.items()]
         if stops:
             why = f"no server was ready for over {self._tier.outage_s:g} s, so the fault was taken back at once"
-            shown.append(Shown(name="somebody serves", ok=False, seen=why))
+            shown.append(Shown(name=SERVES, ok=False, seen=why))
         return shown
 
     def _look(self, one: Expectation) -> Seen:

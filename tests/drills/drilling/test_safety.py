@@ -7,8 +7,9 @@ import subprocess
 import pytest
 
 from hostmuster.drills.killing import MARGIN_S
+from hostmuster.monitor.checks import STATUS
 from tests.drills.drilling.drilled import Drilled
-from tests.lab.failures.trial import await_that
+from tests.lab.failures.trial import await_that, ended
 
 UNDO_S = 10
 
@@ -68,6 +69,51 @@ def test_a_fleet_that_is_not_steady_is_refused_and_says_what_is_wrong(drilled: D
     assert done.exit == 3
     assert "the fleet is not steady: worker-1: clock" in done.errors
     await_that(lambda: drilled.fleet.run("verify").exit == 0, 60, "all holds again")
+
+
+def test_it_does_not_begin_while_a_declared_backup_is_overdue(drilled: Drilled) -> None:
+    monitor = {"interval_s": 3, "backups": {"db": {"marker": "/srv/backed-up", "most_hours": 1}}}
+    drilled.fleet.host_settings["server-2"] = {"monitor": monitor}
+    drilled.declare()
+    drilled.on("server-2", "touch -d '2 hours ago' /srv/backed-up")
+    try:
+        assert drilled.fleet.run("apply", "--limit", "server-2").exit == 0
+        await_that(lambda: "db" in drilled.on("server-2", f"cat {STATUS}"), 30, "the monitor looks at the backup")
+        for target in ("server-1", "server-2"):
+            done = drilled.run("server-process", "--host", target)
+            assert done.exit == 3
+            assert "server-2: backup db: the last one is 2 h old, limit 60 min" in done.errors
+        drilled.on("server-2", "touch /srv/backed-up")
+        await_that(lambda: drilled.run("server-process").exit == 0, 60, "a drill is held, now that the backup is fresh")
+    finally:
+        del drilled.fleet.host_settings["server-2"]
+        drilled.declare()
+        assert drilled.fleet.run("apply", "--limit", "server-2").exit == 0
+
+
+def test_when_nobody_serves_any_more_the_fault_is_taken_back_at_once(drilled: Drilled) -> None:
+    drilled.declare(watch_s=60, undo_s=120, targets={"host": {"outage_s": 2, "back_s": 60}})
+    try:
+        process = drilled.fleet.start("drill.run", "cut-host", "--host", "server-1")
+        await_that(lambda: drilled.lab.hosts["server-1"].state == "cut", 60, "server-1 is cut off")
+        drilled.on("server-2", "systemctl stop workload")
+        done = ended(process)
+    finally:
+        drilled.on("server-2", "systemctl start workload")
+        drilled.declare()
+    (told,) = done.document["drills"]
+    found = drilled.evidence(told["id"])
+    (fault,) = found.fault
+    assert [(one.name, one.ok, one.seen) for one in fault.seen][-1] == (
+        "somebody serves",
+        False,
+        "no server was ready for over 2 s, so the fault was taken back at once",
+    )
+    assert fault.undone is not None
+    assert fault.undone - fault.at < 30, "it would have lasted for 60 s"
+    # The other server is still down: that is the fleet's state, and the worse verdict.
+    assert (done.exit, found.verdict) == (1, "failed")
+    assert drilled.at_rest() == []
 
 
 def test_where_it_is_no_lab_the_hosts_name_is_typed_and_a_cut_leaves_ssh_open(drilled: Drilled) -> None:

@@ -75,6 +75,27 @@ def test_a_stopped_worker_ends_its_tasks_as_stopped_and_what_waits_is_left(queue
     queue.until(lambda: queue.task(SERVER, waiting)["state"] == "done")
 
 
+@pytest.mark.parametrize(("host", "unit"), [(SERVER, "workload"), (WORKER, "workload-worker")])
+def test_with_a_database_that_is_a_file_of_one_host_nothing_starts(queue: Queue, host: str, unit: str) -> None:
+    drop_in = f"/run/systemd/system/{unit}.service.d"
+    file = "/run/one-host.env"
+    queue.shell(host, f"echo DATABASE_URL=sqlite:////srv/one-host.db >{file}; mkdir -p {drop_in}")
+    # systemd itself reads it after those that came before.
+    queue.shell(host, f"printf '[Service]\nEnvironmentFile={file}\n' >{drop_in}/one-host.conf")
+    try:
+        queue.lab.run(host, f"systemctl daemon-reload; systemctl restart {unit}")
+        queue.until(lambda: "failed" in queue.shell(host, f"systemctl is-active {unit} || true"))
+        told = queue.shell(host, f"systemctl show -p ExecMainStatus --value {unit}")
+        said = queue.shell(host, f"journalctl -u {unit} -o cat -n 30 --no-pager")
+    finally:
+        queue.shell(host, f"rm -r {file} {drop_in}; systemctl daemon-reload")
+        queue.shell(host, f"systemctl reset-failed {unit}; systemctl start {unit}")
+    assert told == "78"
+    assert "DATABASE_URL is SQLite, and several replicas cannot share a file" in said
+    assert not queue.lab.run(host, "test -e /srv/one-host.db").ok
+    queue.until(lambda: queue.ready(SERVER) == 200)
+
+
 def test_no_password_is_seen_in_a_process_or_a_log(queue: Queue) -> None:
     password = queue.fleet.hostmuster("secrets.show", "database", "--reveal").output.strip()
     look = "cat /proc/[0-9]*/cmdline /proc/[0-9]*/environ /var/log/postgresql/* 2>/dev/null; journalctl -q --no-pager"
