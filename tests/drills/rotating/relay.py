@@ -30,7 +30,8 @@ NOBODY = ("-c", "user.name=ada", "-c", "user.email=ada@example.net")
 class Cut:
     """Where a run is killed: once it has `said` something, or where one host stops it, by shell commands there.
 
-    `generations`: how many of the rotation's every host has by then.
+    `generations`: how many of the rotation's every host has by then. `others`: a shell command that waits, on every
+    other host, until that is so there.
     """
 
     where: str
@@ -39,13 +40,16 @@ class Cut:
     arrange: str = "true"
     reached: str = "false"
     release: str = "true"
+    others: str = "true"
 
 
 def at(step: str, generations: int) -> Cut:
     """A step of the transaction that brings a generation."""
     pause = "/run/hostmuster-pause"
     arrange = f"rm -f {pause}.d; echo {step} >{pause}"
-    return Cut(step, generations, "", arrange, f"grep -qs '^{step} ' {pause}.d", f"rm -f {pause}")
+    # A host that is lost after the last meeting may have either.
+    others = "while [ -e /var/lib/hostmuster/change ]; do sleep 0.05; done" if step == "switched" else "true"
+    return Cut(step, generations, "", arrange, f"grep -qs '^{step} ' {pause}.d", f"rm -f {pause}", others)
 
 
 def restarting(generations: int) -> Cut:
@@ -89,7 +93,10 @@ class Relay:
         fleet = self.cloned()
         self._signers.on(STOPS, cut.arrange)
         try:
-            kill_engine(self._come_to(cut, fleet))
+            run = self._come_to(cut, fleet)
+            for host in {*HOSTS} - {STOPS}:
+                self._signers.on(host, cut.others)
+            kill_engine(run)
             for host in HOSTS:
                 self._signers.on(host, "flock -w 60 /run/hostmuster.lock true", 90)
         finally:
