@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from pydantic import JsonValue
 
 from hostmuster.errors import Problem
-from hostmuster.model.document import Document, parse
 from hostmuster.model.fleet import Fleet
-from hostmuster.model.settings import DEFAULT, Layer, Origin, merge
+from hostmuster.model.settings import DEFAULT, Origin
+from tests.unit.model.mistake import Mistake, mistakes
 
 LEVELS = """\
 fleet: lab
@@ -110,104 +107,15 @@ def test_an_item_that_observes_at_any_level_does_not_enforce(load: Callable[...,
     assert enforced == {("h1", "clock"), ("h1", "units"), ("h2", "units")}
 
 
-ROWS = {
-    "a wrong value names the level that set it": (
-        "clock: {servers: [c]}",
-        "clock: {servers: c}",
-        10,
-        'settings.clock.servers: a list is expected, found the text "c" (set by role server)',
-        "brackets: [c]",
-    ),
-    "a wrong value of the fleet": (
-        "step_s: 2}",
-        "step_s: -2}",
-        3,
-        "settings.clock.step_s: the number -2 should be greater than 0 (set at fleet level)",
-        "change",
-    ),
-    "an unknown setting": (
-        "step_s: 2}",
-        "stepp_s: 2}",
-        3,
-        "unknown key `stepp_s` in clock",
-        "did you mean `step_s`?",
-    ),
-    "an unknown setting in a mapping of models": (
-        'repos: {env: {A: "1"}}',
-        'repos: {enw: {A: "1"}}',
-        30,
-        "unknown key `enw` in workspace.folders.repos",
-        "did you mean `env`?",
-    ),
-    "a number where text is expected": (
-        'A: "1"',
-        "A: 1.10",
-        30,
-        "settings.workspace.folders.repos.env.A: text is expected, found the number 1.1",
-        'quote it: "1.10"',
-    ),
-    "a mode as a number": (
-        'mode: "0750"',
-        "mode: 750",
-        6,
-        "settings.workspace.folders.repos.mode: the file mode 750 is a number",
-        '"0750"',
-    ),
-    "a mode with too few digits": ('mode: "0750"', 'mode: "750"', 6, "`750` is not a file mode", '"0750"'),
-    "a line of a list": (
-        "          - e",
-        "          - 7",
-        19,
-        "settings.clock.servers[1]: text is expected",
-        '"7"',
-    ),
-    "a path with a space": (
-        'repos: {env: {A: "1"}}\n',
-        'repos: {}\n        root: "/srv/my app"\n',
-        31,
-        "a space in the path '/srv/my app'",
-        "without blanks",
-    ),
-    "a path with a line break": (
-        'repos: {env: {A: "1"}}\n',
-        'repos: {}\n        root: "/srv/a\\nb"\n',
-        31,
-        "a line break in the path",
-        "without blanks",
-    ),
-    "a variable's name with a hyphen": (
-        'A: "1"',
-        'A-B: "1"',
-        30,
-        "settings.workspace.folders.repos.env.A-B: `A-B` is not a variable's name",
-        "letters",
-    ),
-    "an owner with a space": (
-        "owner: app",
-        "owner: the app",
-        6,
-        "`the app` is not a user's or group's name",
-        "a-z",
-    ),
-    "nothing where a value is expected": (
-        "step_s: 2}",
-        "step_s: }",
-        3,
-        "a number is expected, found nothing",
-        "write",
-    ),
-}
+MISTAKES = mistakes("settings")
 
 
-@pytest.mark.parametrize(("was", "now", "line", "what", "remedy"), ROWS.values(), ids=ROWS.keys())
+@pytest.mark.parametrize("mistake", MISTAKES.values(), ids=MISTAKES.keys())
 def test_a_wrong_setting_is_said_once_at_the_line_that_set_it(
-    wrong: Callable[..., list[Problem]], was: str, now: str, line: int, what: str, remedy: str
+    wrong: Callable[..., list[Problem]], mistake: Mistake
 ) -> None:
-    assert was in LEVELS
-    (problem,) = wrong(LEVELS.replace(was, now, 1))
-    assert problem.where == f"inventory/lab.yml:{line}"
-    assert what in problem.what
-    assert remedy in problem.remedy
+    (problem,) = wrong(mistake.made_in(LEVELS))
+    assert mistake.is_told_by(problem), problem
 
 
 def test_a_wrong_value_that_a_later_level_replaces_for_every_host_is_no_mistake(
@@ -250,59 +158,3 @@ def test_what_is_said_of_an_item_must_be_right_also_where_the_item_is_for_other_
     (problem,) = wrong(text, for_roles={"clock": frozenset({"worker"})})
     assert problem.where == "inventory/lab.yml:6"
     assert "unknown key `sevrers` in clock (set by role server)" in problem.what
-
-
-scalars = st.one_of(st.none(), st.booleans(), st.integers(), st.sampled_from(["", "x"]))
-trees = st.recursive(
-    scalars | st.lists(scalars, max_size=2),
-    lambda inner: st.dictionaries(st.sampled_from("abc"), inner, max_size=3),
-    max_leaves=8,
-)
-settings = st.dictionaries(st.sampled_from("abc"), trees, max_size=3)
-
-
-def last_wins(below: JsonValue, above: JsonValue) -> JsonValue:
-    """The rule, said once more in one line each."""
-    if not isinstance(below, dict) or not isinstance(above, dict):
-        return above
-    return {key: last_wins(below[key], above[key]) if key in below and key in above
-            else above.get(key, below.get(key)) for key in [*below, *above]}  # fmt: skip
-
-
-def layer(level: str, data: dict[str, JsonValue]) -> Layer:
-    return Layer(level, data, Document(f"{level}.yml", data, {(): 1}, {}), ())
-
-
-@given(st.lists(settings, min_size=1, max_size=4))
-def test_merging_is_last_wins_and_every_leaf_names_a_level_that_said_exactly_it(
-    levels: list[dict[str, JsonValue]],
-) -> None:
-    named = {str(number): data for number, data in enumerate(levels)}
-    before = repr(named)
-    merged = merge([layer(level, data) for level, data in named.items()])
-    expected: JsonValue = {}
-    for data in levels:
-        expected = last_wins(expected, data)
-    assert merged.data == expected
-    assert repr(named) == before, "the levels themselves stay as they were"
-    for path, origin in merged.origins.items():
-        here: JsonValue = merged.data  # type: ignore[assignment]
-        said: JsonValue = named[origin.level]
-        for part in path:
-            here, said = here[part], said[part]  # type: ignore[index]
-        assert here == said or isinstance(here, dict)
-
-
-@given(settings, settings, settings)
-def test_merging_step_by_step_is_merging_at_once(
-    a: dict[str, JsonValue], b: dict[str, JsonValue], c: dict[str, JsonValue]
-) -> None:
-    first = dict(merge([layer("a", a), layer("b", b)]).data)
-    assert merge([layer("ab", first), layer("c", c)]).data == merge([layer("a", a), layer("b", b), layer("c", c)]).data
-
-
-def test_the_place_of_a_merged_value_is_the_line_in_its_own_file() -> None:
-    read = parse("settings:\n  clock:\n    step_s: 2\n", "inventory/x.yml")
-    merged = merge([Layer("fleet", {"clock": {"step_s": 2}}, read, ("settings",))])
-    assert merged.origin(("clock", "step_s")) == Origin("fleet", "inventory/x.yml", 3)
-    assert merged.nearest(("clock", "nothing")) == Origin("fleet", "inventory/x.yml", 2)
