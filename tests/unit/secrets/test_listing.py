@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from pathlib import Path
 
 from hostmuster.project import Project
 from hostmuster.tasks.listing import Hosts, generations, newest, phase_told, standing
-
-CANNED = str(Path(__file__).parents[1] / "tasks" / "canned_engine.py")
+from tests.unit.tasks.canned_engine import engine, result
 
 
 def test_hosts_that_have_the_same_are_told_once() -> None:
@@ -38,8 +35,7 @@ def test_what_the_engine_says_of_a_fleet_that_reads_nothing(tmp_path: Path) -> N
     (tmp_path / "inventory").mkdir()
     (tmp_path / "inventory" / "unit.yml").touch()
     document = {"fleet": "unit", "hosts": {"a": None}, "without": {}, "waits": {}, "read": False}
-    event = json.dumps({"event": "result", "document": document, "exit": 0})
-    hosts, unasked = generations(Project(tmp_path), "unit", (sys.executable, CANNED, "print", event))
+    hosts, unasked = generations(Project(tmp_path), "unit", engine(*result(document, 0)))
     assert (hosts, unasked) == (Hosts({"a": None}, read=False), "")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -9,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.unit.tasks.canned_engine import engine, hosts, result
+
 ROOT = Path(__file__).parents[3]
-CANNED = str(Path(__file__).parent / "canned_engine.py")
 
 AT_AN_IMPORT = """
 import os, runpy, signal, sys
@@ -83,7 +85,7 @@ def test_one_that_comes_before_the_engine_can_answer_waits_until_it_can() -> Non
     ],
 )
 def test_what_may_be_open_on_a_host_is_told_by_what_changes_hosts_alone(command: str, told: list[str]) -> None:
-    words = [sys.executable, "-c", RUNNER, command, sys.executable, CANNED, "wait-for-interrupt", "exit", "1"]
+    words = [sys.executable, "-c", RUNNER, command, *engine("wait-for-interrupt", "exit", "1")]
     with subprocess.Popen(words, cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         assert process.stderr.readline() == "waiting\n"
@@ -91,3 +93,62 @@ def test_what_may_be_open_on_a_host_is_told_by_what_changes_hosts_alone(command:
         _, err = process.communicate(timeout=20)
     assert process.returncode == 1
     assert [line for line in err.splitlines() if line != "hosts put in order"] == told
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_lets_the_engine_put_its_hosts_in_order_first(number: signal.Signals) -> None:
+    command = engine("wait-for-interrupt", *result(hosts(a={"clock": "ok"}), 0))
+    with subprocess.Popen(
+        [sys.executable, "-c", RUNNER, "apply", *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as run:
+        assert run.stderr is not None
+        assert run.stderr.readline() == "waiting\n"
+        run.send_signal(number)
+        _, err = run.communicate(timeout=20)
+    assert run.returncode == 1
+    assert "hosts put in order" in err
+    assert "interrupted" in err
+    assert "Traceback" not in err
+
+
+def test_an_interrupt_reaches_the_engine_also_where_a_shell_started_us_in_the_background() -> None:
+    command = engine("wait-for-interrupt", *result(hosts(a={"clock": "ok"}), 0))
+    with subprocess.Popen(
+        [sys.executable, "-c", RUNNER, "apply", *command],
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),
+    ) as run:
+        assert run.stderr is not None
+        assert run.stderr.readline() == "waiting\n"
+        os.kill(run.pid, signal.SIGINT)
+        _, err = run.communicate(timeout=20)
+    assert run.returncode == 1
+    assert "hosts put in order" in err
+
+
+LISTING = """
+import sys
+from pathlib import Path
+from hostmuster.errors import HostmusterError
+from hostmuster.project import Project
+from hostmuster.tasks.listing import generations
+try:
+    generations(Project(Path(sys.argv[1])), "lab", command=sys.argv[2:])
+except HostmusterError as error:
+    sys.exit(10 + error.exit_code)
+"""
+
+
+def test_a_list_of_generations_that_was_interrupted_is_an_error_and_no_list(tmp_path: Path) -> None:
+    (tmp_path / "inventory").mkdir()
+    (tmp_path / "inventory" / "lab.yml").write_text("fleet: lab\n")
+    command = engine("wait-for-interrupt", *result({"fleet": "lab", "hosts": {"a": 1}}, 0))
+    with subprocess.Popen(
+        [sys.executable, "-c", LISTING, str(tmp_path), *command], stderr=subprocess.PIPE, text=True
+    ) as run:
+        assert run.stderr is not None
+        assert run.stderr.readline() == "waiting\n"
+        run.send_signal(signal.SIGINT)
+        run.communicate(timeout=20)
+    assert run.returncode == 11
