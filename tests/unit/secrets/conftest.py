@@ -17,6 +17,8 @@ from hostmuster.secrets.value import Secret
 
 ROOT = Path(__file__).parents[3]
 
+Edit = Callable[[str, str], None]
+
 
 @dataclass(frozen=True)
 class Operator:
@@ -86,7 +88,7 @@ def founded(operator: Operator) -> Operator:
 
 
 @pytest.fixture
-def edit(store: Store) -> Callable[[str, str], None]:
+def edit(store: Store) -> Edit:
     """Changes the store's text as an editor, a merge or an attacker would."""
 
     def replace(old: str, new: str) -> None:

@@ -6,7 +6,6 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -18,11 +17,10 @@ from hostmuster.secrets.store import Store
 from hostmuster.secrets.tampering import Tampered
 from hostmuster.secrets.value import Secret
 
-from .conftest import Operator
+from .conftest import Edit, Operator
 from .keys import pem, ring_key
 from .test_sops_interop import independent_reader  # noqa: F401 - a fixture
 
-Edit = Callable[[str, str], None]
 OLD, NEW = ring_key("key-1"), ring_key("key-2", 1)
 BEFORE = Ring(OLD)
 PUBLISHED = BEFORE.published(NEW)

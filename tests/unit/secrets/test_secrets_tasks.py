@@ -1,14 +1,9 @@
-"""The secrets.* commands as typed: what they say, what they never say, how they end."""
+"""secrets.init, secrets.show and secrets.list as typed: what they say, what they never say, how they end."""
 
 from __future__ import annotations
 
 import json
 import os
-import pty
-import subprocess
-import sys
-import time
-from pathlib import Path
 
 import pytest
 
@@ -16,40 +11,7 @@ from hostmuster.secrets import sshkeys
 from hostmuster.secrets.store import Store
 
 from .conftest import Operator
-
-PASSWORD = "correct horse battery staple"
-
-# A terminal whose echo cannot be turned off, as some consoles of IDEs are.
-ECHOING = """
-import termios
-del termios.tcsetattr
-import sys
-from hostmuster.tasks.program import main
-main(["hostmuster", *sys.argv[1:]])
-"""
-
-
-def at_terminal(operator: Operator, *argv: str, typed: tuple[str, ...] = ()) -> tuple[int, str]:
-    """The command with a terminal of its own; each answer is typed once the prompt before it has come."""
-    pid, terminal = pty.fork()
-    if pid == 0:
-        os.chdir(operator.project)
-        command = [sys.executable, "-m", "hostmuster.tasks.program", *argv]
-        os.execve(sys.executable, command, operator.environ)  # noqa: S606 - a terminal of its own needs a fork
-    shown = b""
-    answers = list(typed)
-    while True:
-        try:
-            piece = os.read(terminal, 4096)
-        except OSError:  # the other end closed
-            break
-        if not piece:
-            break
-        shown += piece
-        if answers and shown.endswith(b": "):
-            os.write(terminal, answers.pop(0).encode() + b"\n")
-    os.close(terminal)
-    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), shown.decode().replace("\r\n", "\n")
+from .terminal import PASSWORD, at_terminal
 
 
 def test_init_says_what_it_made(operator: Operator) -> None:
@@ -80,61 +42,12 @@ def test_init_takes_several_recipients(operator: Operator) -> None:
     )
 
 
-@pytest.mark.parametrize("end", ["", "\n", "\r\n"])
-def test_set_reads_standard_input_and_the_line_end_of_one_line_is_not_part_of_it(founded: Operator, end: str) -> None:
-    done = founded.run("secrets.set", "db-password", given=f"{PASSWORD}{end}".encode())
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith(b"db-password: added, ")
-    assert PASSWORD.encode() not in done.stdout + done.stderr
-    assert Store.read(founded.path).value("db-password").text() == PASSWORD
-    assert founded.run("secrets.set", "db-password", given=b"another").stdout.startswith(b"db-password: replaced, ")
-
-
-def test_a_value_that_is_no_text_is_named_by_its_secret(founded: Operator) -> None:
-    refused = founded.run("secrets.set", "db-password", given=b"\xff\xfe binary \x80")
-    assert refused.returncode == 3
-    assert refused.stderr.startswith(b"db-password: the secret is not text")
-    assert b"base64" in refused.stderr
-
-
 def test_a_store_that_is_a_pipe_is_refused_and_not_waited_for(founded: Operator) -> None:
     founded.path.unlink()
     os.mkfifo(founded.path)
     refused = founded.run("secrets.list")
     assert refused.returncode == 3
     assert b"secrets/lab.yml: the store is no file" in refused.stderr
-
-
-def test_a_value_of_several_lines_is_kept_as_it_is(founded: Operator) -> None:
-    founded.run("secrets.set", "certificate", given=b"line one\nline two\n")
-    assert Store.read(founded.path).value("certificate").text() == "line one\nline two\n"
-
-
-def test_set_at_a_terminal_asks_twice_and_shows_nothing(founded: Operator) -> None:
-    code, shown = at_terminal(founded, "secrets.set", "db-password", typed=(PASSWORD, PASSWORD))
-    assert (code, PASSWORD in shown) == (0, False)
-    assert Store.read(founded.path).value("db-password").text() == PASSWORD
-
-
-def test_two_different_answers_set_nothing(founded: Operator) -> None:
-    code, shown = at_terminal(founded, "secrets.set", "db-password", typed=(PASSWORD, PASSWORD + "?"))
-    assert code == 3
-    assert "the two values differ" in shown
-    assert "db-password" not in Store.read(founded.path).names()
-
-
-def test_a_terminal_that_would_show_what_is_typed_is_refused(founded: Operator) -> None:
-    """Standard input is a terminal of nobody's, and there is no controlling one to turn the echo off at."""
-    ours, theirs = os.openpty()
-    command = [sys.executable, "-c", ECHOING, "secrets.set", "db-password"]
-    answer = subprocess.run(
-        command, cwd=founded.project, env=founded.environ, stdin=theirs, capture_output=True, start_new_session=True,
-        check=False,
-    )  # fmt: skip
-    os.close(ours)
-    os.close(theirs)
-    assert answer.returncode == 3
-    assert b"would show what is typed" in answer.stderr
 
 
 def test_show_writes_to_a_terminal_and_refuses_a_pipe(founded: Operator) -> None:
@@ -152,13 +65,6 @@ def test_an_operators_key_is_shown_anywhere(founded: Operator) -> None:
     public = sshkeys.generate("alice@laptop")[1]
     assert founded.run("secrets.set", "operator/alice", given=public.encode()).returncode == 0
     assert founded.run("secrets.show", "operator/alice").stdout.decode().strip() == public
-
-
-def test_an_operators_key_with_options_is_refused(founded: Operator) -> None:
-    public = sshkeys.generate("alice@laptop")[1]
-    refused = founded.run("secrets.set", "operator/alice", given=f'command="id" {public}'.encode())
-    assert refused.returncode == 3
-    assert b"options stand before the key" in refused.stderr
 
 
 def test_list_shows_name_kind_and_fingerprint(founded: Operator) -> None:
@@ -221,25 +127,3 @@ def test_bad_input_is_refused_and_nothing_is_touched(founded: Operator, argv: tu
     assert refused.returncode == 3, refused
     assert b"Traceback" not in refused.stderr
     assert {path: path.read_bytes() for path in founded.path.parent.iterdir()} == before
-
-
-def test_a_value_is_in_no_argument_and_no_environment_while_it_is_set(founded: Operator) -> None:
-    command = [sys.executable, "-m", "hostmuster.tasks.program", "secrets.set", "db-password"]
-    setting = subprocess.Popen(command, cwd=founded.project, env=founded.environ, stdin=subprocess.PIPE)
-    assert setting.stdin is not None
-    seen: list[bytes] = []
-    for step in range(200):
-        if step == 40:
-            setting.stdin.write(PASSWORD.encode())
-            setting.stdin.close()
-        for what in ("cmdline", "environ"):
-            try:
-                seen.append(Path(f"/proc/{setting.pid}/{what}").read_bytes())
-            except OSError:
-                continue  # it has ended
-        if setting.poll() is not None:
-            break
-        time.sleep(0.01)
-    assert setting.wait(30) == 0
-    assert len(seen) > 40
-    assert not [one for one in seen if PASSWORD.encode() in one]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -19,9 +18,8 @@ from hostmuster.secrets.succession import Succession
 from hostmuster.secrets.tampering import Tampered
 from hostmuster.secrets.value import Secret
 
-from .conftest import Operator
+from .conftest import Edit, Operator
 
-Edit = Callable[[str, str], None]
 OLD, NEW = generate("ai-key"), generate("ai-key")
 
 

@@ -15,9 +15,10 @@ from hostmuster.secrets.rotation import gate
 from hostmuster.secrets.rotation.keys import Kids
 from hostmuster.secrets.rotation.transition import Edit, Restart, Switch, Transition
 
-from . import ring_world
+from . import ring_moves
 from .exploration import explored
-from .ring_world import LIFE, World, accidents, ideal, plan, violation
+from .ring_moves import accidents, plan
+from .ring_world import LIFE, World, ideal, violation
 
 STEPS = ("rotate", "promote", "retire")
 
@@ -129,7 +130,7 @@ def rolling(world: World) -> Transition | None:
     return None
 
 
-REAL = ring_world.asked
+REAL = ring_moves.asked
 
 
 @pytest.mark.parametrize(
@@ -143,13 +144,13 @@ REAL = ring_world.asked
 )
 def test_a_wrong_planner_is_found_out(planner: Planner, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The world can fail: the document's own procedure does, and so does each shortcut of ours."""
-    monkeypatch.setattr(ring_world, "asked", planner)
+    monkeypatch.setattr(ring_moves, "asked", planner)
     with pytest.raises(AssertionError, match=said):
         explored(ideal(2), moves(STEPS, 3), violation)
 
 
 def test_without_the_start_gate_a_host_that_comes_back_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gate, "obstacle", lambda own, peers: None)
-    monkeypatch.setattr(ring_world, "started", lambda world, place, one: replace(one, running=one.disk, out=False))
+    monkeypatch.setattr(ring_moves, "started", lambda world, place, one: replace(one, running=one.disk, out=False))
     with pytest.raises(AssertionError, match=r"does not verify|cannot verify"):
         explored(ideal(2), moves(STEPS, 3), violation)
