@@ -16,6 +16,7 @@ from hostmuster.resources.resource import Resource
 
 REPOSITORY = Path(__file__).parents[2]
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ0VZn6o3WqxkB5Y0cHqJbZ0mYH5oQ0c5m0v3v0wS0aB"
+SCHEMAS = {module.ITEM.name: module.ITEM.settings for module in CHECKLIST}
 PUBLIC = {"automation-key.pub": KEY, "ssh-ca.pub": KEY}
 ROLES: dict[str, Any] = {"server": {}, "worker": {}}
 HOSTS: dict[str, dict[str, Any]] = {
@@ -26,9 +27,6 @@ HOSTS: dict[str, dict[str, Any]] = {
 
 def fleet(folder: Path, settings: Mapping[str, Any], **hosts: Mapping[str, Any]) -> Fleet:
     """A fleet of two hosts with these settings; `hosts` adds settings of single ones (`worker_1=...`)."""
-    (folder / "inventory").mkdir(exist_ok=True)
-    if not (folder / "templates").exists():
-        (folder / "templates").symlink_to(REPOSITORY / "templates")
     body = {
         "fleet": "unit",
         "lab": False,
@@ -36,9 +34,16 @@ def fleet(folder: Path, settings: Mapping[str, Any], **hosts: Mapping[str, Any])
         "roles": ROLES,
         "hosts": {name: host | {"settings": hosts.get(name.replace("-", "_"), {})} for name, host in HOSTS.items()},
     }
+    return loaded(folder, body)
+
+
+def loaded(folder: Path, body: Mapping[str, Any]) -> Fleet:
+    """The fleet of this file, which is called `unit`."""
+    (folder / "inventory").mkdir(exist_ok=True)
+    if not (folder / "templates").exists():
+        (folder / "templates").symlink_to(REPOSITORY / "templates")
     (folder / "inventory" / "unit.yml").write_text(yaml.safe_dump(body, sort_keys=False))
-    schemas = {module.ITEM.name: module.ITEM.settings for module in CHECKLIST}
-    return load_fleet(Project(folder), "unit", schemas, public=PUBLIC)
+    return load_fleet(Project(folder), "unit", SCHEMAS, public=PUBLIC)
 
 
 def compiled(folder: Path, item: str, settings: Mapping[str, Any], host: str = "server-1", **hosts: Any) -> Compiled:

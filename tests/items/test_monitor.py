@@ -3,47 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from deploys.checklist import CHECKLIST
-from hostmuster.effects.monitor import neighbour, runs, webhook
-from hostmuster.engine.catalogue import Compiled, compile_fleet
+from hostmuster.engine.catalogue import compile_fleet
 from hostmuster.errors import InputError
-from hostmuster.item import Answer
-from hostmuster.model.fleet import load_fleet
-from hostmuster.project import Project
-from hostmuster.resources.secret_file import SecretFile
-from hostmuster.secrets.sealed import Sealed
-from hostmuster.secrets.value import Secret
-from tests.items.project import PUBLIC, compiled, fleet, resource
-
-ORIGIN = "https://hooks.example.net"
-HOOK: dict[str, Any] = {"monitor": {"webhook": {"origin": ORIGIN}}}
-
-
-def lines(part: Compiled) -> list[str]:
-    """What the host's script is told."""
-    text: str = resource(part, "file /etc/hostmuster/monitor/checks").content.decode()
-    return text.splitlines()
-
-
-def hooked(folder: Path, settings: dict[str, Any], *, lab: bool = False) -> Compiled:
-    """The item on server-1 of a fleet whose store has the webhook's address; nothing reads it."""
-    fleet(folder, settings)
-    if lab:
-        file = folder / "inventory" / "unit.yml"
-        file.write_text(file.read_text().replace("lab: false", "lab: true"))
-
-    def unread() -> Secret:
-        raise AssertionError("compiling a fleet opens no store")
-
-    secret = Sealed("monitor-webhook", unread, lambda: str(unread()))
-    schemas = {module.ITEM.name: module.ITEM.settings for module in CHECKLIST}
-    loaded = load_fleet(Project(folder), "unit", schemas, public=PUBLIC, secrets={secret.name: secret})
-    (part,) = compile_fleet(loaded, CHECKLIST, only="monitor").hosts["server-1"]
-    return part
+from tests.items.monitored import HOOK, ORIGIN, lines
+from tests.items.project import compiled, fleet, resource
 
 
 def test_only_a_fleet_that_declares_it_gets_it(tmp_path: Path) -> None:
@@ -116,33 +83,6 @@ def test_the_ring_is_of_those_hosts_that_declare_it(tmp_path: Path) -> None:
     assert not [effect for effect in part.effects if effect.peer]
 
 
-def test_the_address_is_in_a_file_of_its_own_and_only_its_origin_elsewhere(tmp_path: Path) -> None:
-    part = hooked(tmp_path, HOOK)
-    assert f"webhook {ORIGIN}" in lines(part)
-    (file,) = [one for one in part.resources if isinstance(one, SecretFile)]
-    assert (file.path, file.secret.name, file.begins) == ("/etc/hostmuster/monitor/url", "monitor-webhook", ORIGIN)
-
-
-def test_where_a_reader_hands_it_over_apply_writes_no_file_and_removes_the_one_from_before(tmp_path: Path) -> None:
-    reader = {"unit": "hostmuster-monitor.service", "files": {"url": "monitor-webhook"}}
-    part = hooked(tmp_path, HOOK | {"secrets": {"readers": {"monitor": reader}}})
-    assert not [one for one in part.resources if isinstance(one, SecretFile)]
-    assert "no /etc/hostmuster/monitor/url" in [one.id for one in part.resources]
-    other = {"unit": "other.service", "files": {"url": "monitor-webhook"}}
-    part = hooked(tmp_path, HOOK | {"secrets": {"readers": {"monitor": other}}})
-    assert [one for one in part.resources if isinstance(one, SecretFile)]
-
-
-def test_with_egress_it_goes_through_the_proxy(tmp_path: Path) -> None:
-    part = hooked(tmp_path, HOOK | {"egress": {"allow": [".example.net"]}})
-    assert f"webhook {ORIGIN} http://127.0.0.1:8888" in lines(part)
-
-
-def test_optional_it_is_left_out_where_the_store_has_none(tmp_path: Path) -> None:
-    part = compiled(tmp_path, "monitor", {"monitor": {"webhook": {"origin": ORIGIN, "optional": True}}})
-    assert not [line for line in lines(part) if line.startswith("webhook")]
-
-
 REFUSED = {
     "the store has none": (HOOK, "the store has no opaque secret monitor-webhook", "secrets.set monitor-webhook"),
     "a pause between neighbours that no run meets": (
@@ -188,48 +128,3 @@ def test_refused_with_what_to_write_instead(tmp_path: Path, case: str) -> None:
     assert "unit.yml:" in str(caught.value)
     assert what in str(caught.value)
     assert remedy in str(caught.value)
-
-
-def test_a_webhook_that_the_allowlist_does_not_have_does_not_compile(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"hooks\.example\.net is not on the egress allowlist of server-1"):
-        hooked(tmp_path, HOOK | {"egress": {"allow": ["api.example.net"]}})
-    other = {"monitor": {"webhook": {"origin": f"{ORIGIN}:8443"}}, "egress": {"allow": [".example.net"]}}
-    with pytest.raises(InputError, match="port 8443 is not among the egress ports of server-1"):
-        hooked(tmp_path, other)
-
-
-def test_an_address_goes_in_clear_in_a_lab_only(tmp_path: Path) -> None:
-    clear = {"monitor": {"webhook": {"origin": "http://hooks.example.net:8787"}}}
-    with pytest.raises(InputError, match="would send it in clear"):
-        hooked(tmp_path, clear)
-    assert "webhook http://hooks.example.net:8787" in lines(hooked(tmp_path, clear, lab=True))
-
-
-RAN = {
-    'active\nsuccess\n1900000070\n{...,"at":1900000000,"run":7,...}': (True, "run 7 began 70 s ago"),
-    'active\nsuccess\n1900000080\n{...,"at":1900000000,"run":7,...}': (False, "run 7 began 80 s ago"),
-    'inactive\nsuccess\n1900000070\n{...,"at":1900000000,"run":7,...}': (False, "the.timer is inactive"),
-    "active\nexit-code\n1900000070\n": (False, "the last run of the.service ended with exit-code"),
-    "active\nsuccess\n1900000070\nhead: cannot open": (False, "it has told nothing yet: head: cannot open"),
-    "": (False, "the.timer is not there"),
-}
-
-
-@pytest.mark.parametrize("answer", RAN)
-def test_checks_that_do_not_run_are_seen(answer: str) -> None:
-    seen = runs("the.timer", "the.service", "/x/status.json", 75).judge(Answer(0, answer))
-    assert (seen.ok, seen.seen.partition(": journalctl")[0]) == RAN[answer]
-
-
-def test_a_webhook_is_reached_when_anything_answers_there() -> None:
-    assert webhook(ORIGIN, None).judge(Answer(0, "405")).ok
-    assert not webhook(ORIGIN, None).judge(Answer(7, "000")).ok
-    assert not webhook(ORIGIN, "http://127.0.0.1:8888").judge(Answer(0, "403")).ok
-    assert webhook(ORIGIN, "http://127.0.0.1:8888").judge(Answer(0, "204")).ok
-
-
-def test_a_neighbour_that_cannot_be_read_is_named() -> None:
-    effect = neighbour("worker-1", "service", "/x/status.json")
-    assert (effect.cost, effect.peer) == ("deep", "worker-1")
-    assert effect.judge(Answer(0, '{"version":1,"at":1900000000,"run":7,')).ok
-    assert effect.judge(Answer(255, "ssh: No route to host")).seen == "worker-1 cannot be read: ssh: No route to host"

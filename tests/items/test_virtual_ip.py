@@ -1,4 +1,4 @@
-"""The virtual IP: what its hosts are told, what is refused before one is touched, what its effects make of answers."""
+"""The virtual IP: what its hosts are told, and what is refused before one is touched."""
 
 from __future__ import annotations
 
@@ -7,50 +7,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from deploys.checklist import CHECKLIST
-from hostmuster.effects.virtual_ip import one_owner, together
 from hostmuster.engine.catalogue import compile_fleet
 from hostmuster.engine.lint import lint
 from hostmuster.errors import InputError
-from hostmuster.item import Answer, Seen
-from hostmuster.model.fleet import Fleet, load_fleet
-from hostmuster.project import Project
+from hostmuster.model.fleet import Fleet
 from hostmuster.resources.file import File
 from hostmuster.vip.membership import router
-from tests.items.project import PUBLIC, REPOSITORY
+from tests.items.ingress_fleet import NAMES, V6, fleet
 
-NAMES = ("ingress-1", "ingress-2", "ingress-3")
-V6 = {name: f"2001:db8::{at}" for at, name in enumerate(NAMES, 1)}
-DECLARED: Mapping[str, Any] = {
-    "interface": "eth0",
-    "addresses": ["192.0.2.100/24", "2001:db8::100/64"],
-    "v6": V6,
-    "health": "http://127.0.0.1/",
-}
 CONFIG = "/etc/keepalived/keepalived.conf"
-
-
-def fleet(folder: Path, names: tuple[str, ...] = NAMES[:2], own: Mapping[str, Any] | None = None, **more: Any) -> Fleet:
-    """A fleet of ingress hosts behind a server; `own`: what the last of them declares for itself alone."""
-    (folder / "inventory").mkdir(exist_ok=True)
-    if not (folder / "templates").exists():
-        (folder / "templates").symlink_to(REPOSITORY / "templates")
-    hosts: dict[str, Any] = {"server-1": {"address": "192.0.2.50", "debian": 12, "roles": ["server"]}}
-    for at, name in enumerate(names, 1):
-        hosts[name] = {"address": f"192.0.2.{at}", "debian": 12, "roles": ["ingress"]}
-    hosts[names[-1]]["settings"] = {"virtual_ip": dict(own)} if own else {}
-    body = {
-        "fleet": "unit",
-        "lab": False,
-        "settings": {"clock": {"servers": ["192.0.2.1"]}, "firewall": {}},
-        "roles": {"server": {}, "ingress": {"settings": {"virtual_ip": {**DECLARED, **more}}}},
-        "hosts": hosts,
-    }
-    (folder / "inventory" / "unit.yml").write_text(yaml.safe_dump(body, sort_keys=False))
-    schemas = {module.ITEM.name: module.ITEM.settings for module in CHECKLIST}
-    return load_fleet(Project(folder), "unit", schemas, public=PUBLIC)
 
 
 def files(loaded: Fleet, host: str, item: str = "virtual_ip") -> dict[str, File]:
@@ -155,63 +122,3 @@ def test_what_could_not_work_is_refused_before_any_host_is_touched(
 def test_hosts_that_differ_in_what_they_share_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="ingress-1 and ingress-2 share a virtual IP and differ"):
         files(fleet(tmp_path, own={"advert_s": 1}), "ingress-1")
-
-
-OWN, PEER, THIRD = "52:00:00:00:00:01", "52:00:00:00:00:02", "52:00:00:00:00:03"
-
-
-@pytest.mark.parametrize(
-    ("lines", "ok", "says"),
-    [
-        (("here 192.0.2.100", "here 2001:db8::100"), True, "owned by ingress-1"),
-        (
-            (f"found 192.0.2.100 {PEER}", f"heard 192.0.2.100 {PEER}", f"found 2001:db8::100 {PEER}"),
-            True,
-            "owned by ingress-2",
-        ),
-        (
-            ("here 192.0.2.100", f"heard 192.0.2.100 {PEER}", "here 2001:db8::100"),
-            False,
-            "192.0.2.100 is held by ingress-1 and ingress-2: a split brain",
-        ),
-        (
-            (f"found 192.0.2.100 {PEER}", f"heard 192.0.2.100 {PEER}", f"heard 192.0.2.100 {THIRD}"),
-            False,
-            f"192.0.2.100 is held by ingress-2 and {THIRD}: a split brain",
-        ),
-        (
-            (f"found 192.0.2.100 {THIRD}", f"heard 192.0.2.100 {PEER}"),
-            False,
-            f"192.0.2.100 is ingress-2's, but packets go to {THIRD}",
-        ),
-        (("found 192.0.2.100",), False, "nobody answers for 192.0.2.100"),
-        (
-            ("here 192.0.2.100", f"found 2001:db8::100 {PEER}"),
-            False,
-            "192.0.2.100 at ingress-1, 2001:db8::100 at ingress-2",
-        ),
-        (
-            (f"found 192.0.2.100 {THIRD}", f"heard 192.0.2.100 {THIRD}", f"found 2001:db8::100 {THIRD}"),
-            False,
-            f"owned by {THIRD}, which is none of the hosts that share them",
-        ),
-    ],
-)
-def test_who_owns_them_is_read_off_the_wire(tmp_path: Path, lines: tuple[str, ...], ok: bool, says: str) -> None:
-    effect = one_owner(router(fleet(tmp_path).hosts["ingress-1"]))
-    answer = Answer(0, "\n".join((f"host ingress-2 {PEER}", *lines)))
-    assert effect.judge(answer) == Seen(ok, says)
-
-
-def test_an_owner_that_does_not_hear_the_others_says_so(tmp_path: Path) -> None:
-    effect = one_owner(router(fleet(tmp_path).hosts["ingress-1"]))
-    here = ["here 192.0.2.100", "here 2001:db8::100"]
-    assert effect.judge(Answer(0, "\n".join(["host ingress-2", *here]))) == Seen(
-        False, "owned by ingress-1, which does not hear ingress-2: they may own them, too"
-    )
-
-
-def test_half_of_the_addresses_is_named(tmp_path: Path) -> None:
-    effect = together(router(fleet(tmp_path).hosts["ingress-1"]).want)
-    line = "2: eth0    inet 192.0.2.100/24 scope global eth0"
-    assert effect.judge(Answer(0, line)) == Seen(False, "has 192.0.2.100 without 2001:db8::100")
