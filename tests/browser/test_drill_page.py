@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page
 from hostmuster.drills import page
 from hostmuster.drills.evidence import Evidence, Numbers
 from hostmuster.drills.timeline import timeline
-from tests.browser.sample import HOSTILE
+from tests.browser.hostile import HOSTILE
 from tests.browser.test_report_page import BEYOND, FAINT
 from tests.unit.drills.sample import DRILL, evidence, looks, measured, owner
 

@@ -10,9 +10,10 @@ from playwright.sync_api import Browser
 
 from hostmuster.report.document import Report
 from tests.browser import sample
+from tests.browser.hostile import HOSTILE, hostile
 from tests.browser.shown import DESKTOP, PHONE, Scheme, shown
 
-REPORTS = {"four": sample.four, "many": sample.many, "hostile": sample.hostile}
+REPORTS = {"four": sample.four, "many": sample.many, "hostile": hostile}
 # Every text that is seen, with its contrast against what lies behind it (WCAG 2.2, 1.4.3).
 FAINT = """
 () => {
@@ -110,7 +111,7 @@ def test_hosts_and_items_unfold_by_key_and_by_a_cell_of_the_matrix(browser: Brow
 
 
 def test_what_a_hostile_host_says_is_text(browser: Browser, tmp_path: Path) -> None:
-    with shown(browser, tmp_path, sample.hostile()) as one:
+    with shown(browser, tmp_path, hostile()) as one:
         one.page.locator("h1").click()
         assert one.page.evaluate("window.hit") is None
         assert one.page.locator("script, img, [onclick], [onerror]").count() == 0
@@ -131,7 +132,7 @@ def test_what_a_hostile_host_says_is_text(browser: Browser, tmp_path: Path) -> N
             "switched",
             "why",
         ):
-            assert f"{what} {sample.HOSTILE}" in body, what
+            assert f"{what} {HOSTILE}" in body, what
         assert "{{ 7 * 7 }}" in body
 
 

@@ -13,7 +13,8 @@ from hostmuster.report.document import Report
 from hostmuster.report.page import render, write
 from hostmuster.report.redaction import Redaction
 from hostmuster.secrets.value import Secret
-from tests.browser.sample import HOSTILE, four, hostile
+from tests.browser.hostile import HOSTILE, hostile
+from tests.browser.sample import four
 
 
 def test_what_a_host_lets_slip_is_not_on_the_page() -> None:
