@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
@@ -10,49 +9,17 @@ from hostmuster.engine.alike import declared, offered, undeclared
 from hostmuster.engine.expansion import Expansion, too_large
 from hostmuster.engine.foreign import foreign, judged
 from hostmuster.engine.lint import lint, not_parsed
+from hostmuster.engine.placement import outside, unowned
 from hostmuster.errors import InputError, Problem, Refused
 from hostmuster.item import Effect, Item, ItemModule, LeavingModule
-from hostmuster.lint import systemd
 from hostmuster.model.fleet import Fleet, Host
 from hostmuster.resources.after_logins import AfterLogins
 from hostmuster.resources.alike import Alike
-from hostmuster.resources.directory import Directory
 from hostmuster.resources.file import File
-from hostmuster.resources.link import Link
 from hostmuster.resources.package import Package
 from hostmuster.resources.resource import Resource
 from hostmuster.resources.unit import Unit
-from hostmuster.resources.user import User
 from hostmuster.template import Templates
-
-ROOTS = (
-    "/etc/",
-    "/home/",
-    "/opt/",
-    "/root/",
-    "/srv/",
-    "/usr/local/",
-    "/var/lib/",
-    "/var/log/",
-    "/var/cache/",
-)
-"""Where an item may put something."""
-
-SYSTEMS_OWN = re.compile(
-    r"/etc/(g?shadow|group|passwd|sudoers|fstab|machine-id|ld\.so\.preload|pam\.d/.*|ssh/ssh_host_[a-z0-9]+_key)-?"
-    r"|/root/\.ssh(/.*)?|/var/lib/(dpkg|hostmuster|systemd)(/.*)?"
-)
-"""What is never a file of an item: who can log in, what boots, what the package manager and hostmuster know."""
-
-DEBIAN_USERS = frozenset(
-    (
-        "root", "daemon", "bin", "sys", "sync", "games", "man", "lp", "mail", "news", "uucp", "proxy", "www-data",
-        "backup", "list", "irc", "_apt", "nobody", "messagebus", "systemd-network", "systemd-timesync", "sshd",
-        "_chrony", "adm", "tty", "disk", "sudo", "utmp", "shadow", "staff", "users", "nogroup", "systemd-journal",
-        "ssl-cert", "docker", "postgres", "tinyproxy",
-    )
-)  # fmt: skip
-"""Owners and groups that Debian or a declared package makes."""
 
 
 @dataclass(frozen=True)
@@ -103,10 +70,11 @@ def compile_fleet(
     problems.extend(expansion.problems)
     for name, compiled in hosts.items():
         problems.extend(_conflicts(name, compiled))
-        problems.extend(_outside(name, compiled))
+        placed = [(f"{name}, {part.item.name}", resource) for part in compiled for resource in part.resources]
+        problems.extend(outside(placed))
         if whole[name]:
             # Else the missing user may be one that the item would have made that could not be compiled.
-            problems.extend(_unowned(name, compiled))
+            problems.extend(unowned(placed))
         problems.extend(too_large(name, (resource for part in compiled for resource in part.resources)))
     problems.extend(lint(_artefacts(hosts)))
     if problems:
@@ -179,33 +147,6 @@ def _conflicts(host: str, compiled: Iterable[Compiled]) -> Iterator[Problem]:
             if before is not None:
                 what = f"{resource.id} is declared twice, by {before} and by {part.item.name}"
                 yield Problem(host, what, "declare it in one item; the other may rely on the order of the checklist")
-
-
-def _outside(host: str, compiled: Iterable[Compiled]) -> Iterator[Problem]:
-    for where, resource in _placed(host, compiled):
-        if SYSTEMS_OWN.fullmatch(resource.path):
-            what = f"{resource.path} is no file of an item: a wrong one locks everybody out, or breaks the host"
-            yield Problem(where, what, "users, keys and sudo rules come from `access`; leave the others to the system")
-        elif not resource.path.startswith(ROOTS):
-            what = f"{resource.path} is outside what an item may write"
-            yield Problem(where, what, f"choose a path under {', '.join(ROOTS)}")
-
-
-def _unowned(host: str, compiled: tuple[Compiled, ...]) -> Iterator[Problem]:
-    known = DEBIAN_USERS | {r.name for part in compiled for r in part.resources if isinstance(r, User)}
-    for where, resource in _placed(host, compiled):
-        for name in set() if isinstance(resource, Link) else {resource.owner, resource.group} - known:
-            what = f"{resource.path} is to belong to {name}, whom nobody makes"
-            yield Problem(where, what, f"declare User({name!r}) before it, or correct the name")
-        if isinstance(resource, File) and resource.lint == "systemd-unit":
-            for name in systemd.users(resource.content) - known:
-                what = f"{resource.path} runs as {name}, whom nobody makes: it would not start (217/USER)"
-                yield Problem(where, what, f"declare User({name!r}), or correct the name")
-
-
-def _placed(host: str, compiled: Iterable[Compiled]) -> Iterator[tuple[str, File | Directory | Link]]:
-    for part in compiled:
-        yield from ((f"{host}, {part.item.name}", r) for r in part.resources if isinstance(r, File | Directory | Link))
 
 
 def _once(problems: Iterable[Problem]) -> list[Problem]:

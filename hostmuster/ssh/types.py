@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from hostmuster.engine.catalogue import DEBIAN_USERS
+from hostmuster.engine.placement import DEBIAN_USERS
 from hostmuster.model.types import UserName, wrong
 
 _FINGERPRINT = re.compile(r"SHA256:[A-Za-z0-9+/]{43}")
