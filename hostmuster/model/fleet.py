@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import count, islice
+from itertools import islice
 from types import MappingProxyType
 from typing import Literal
 
@@ -14,6 +14,7 @@ from hostmuster.errors import Refused
 from hostmuster.model.declared import Declared, read_declared
 from hostmuster.model.drilling import Drilling
 from hostmuster.model.lab_size import chosen_size
+from hostmuster.model.numbering import addresses_after, names_after
 from hostmuster.model.resolve import Resolved, Schemas
 from hostmuster.model.settings import Origin
 from hostmuster.project import Project
@@ -103,20 +104,15 @@ class Fleet:
     def after(self, pins: KnownHosts, places: Mapping[str, str]) -> Fleet:
         """The fleet without the hosts that have left it, as its pins say; `places`: where each host's entry stands."""
         gone = {name: places.get(name, self.name) for name in self.hosts if name in pins.gone}
-        hosts: dict[str, Host] = {}
         revoked = tuple(f"{key.kind} {key.body}" for key in pins.revoked)
-        fleet = replace(self, hosts=MappingProxyType(hosts), gone=gone, over=pins.over, revoked=revoked)
-        hosts.update({n: replace(host, fleet=fleet) for n, host in self.hosts.items() if n not in gone})
-        return fleet
+        fleet = replace(self, gone=gone, over=pins.over, revoked=revoked)
+        return fleet._of(host for name, host in self.hosts.items() if name not in gone)
 
     def without(self, secret: str) -> Fleet:
         """The fleet as it would be if its store had no secret of that name."""
         public = {name: value for name, value in self.public.items() if name != f"{secret}.pub"}
         secrets = {name: value for name, value in self.secrets.items() if name != secret}
-        hosts: dict[str, Host] = {}
-        fleet = replace(self, hosts=MappingProxyType(hosts), public=public, secrets=secrets)
-        hosts.update({name: replace(host, fleet=fleet) for name, host in self.hosts.items()})
-        return fleet
+        return replace(self, public=public, secrets=secrets)._of(self.hosts.values())
 
     def membership(self, host: str) -> Membership:
         """What a host is certified as: its first, or the one after the last that ended."""
@@ -132,18 +128,21 @@ class Fleet:
         """
         if count < 1:
             raise Refused(f"a fleet of {count} hosts", where=self.name, remedy="ask for at least one host")
+        kept = list(self.hosts.values())[:count]
+        return self._of([*kept, *self._further(count - len(kept))])
+
+    def _of(self, given: Iterable[Host]) -> Fleet:
+        """The same fleet of other hosts: each of them belongs to it, and to no other."""
         hosts: dict[str, Host] = {}
         fleet = replace(self, hosts=MappingProxyType(hosts))
-        kept = list(self.hosts.values())[:count]
-        for host in [*kept, *self._further(count - len(kept))]:
-            hosts[host.name] = replace(host, fleet=fleet)
+        hosts.update({host.name: replace(host, fleet=fleet) for host in given})
         return fleet
 
     def _further(self, wanted: int) -> list[Host]:
         last = (self.with_role("worker") or tuple(self.hosts.values()))[-1]
-        names = islice(_names_after(last.name, frozenset(self.hosts)), max(wanted, 0))
-        addresses = _addresses_after(last.address, frozenset(host.address for host in self.hosts.values()))
-        pairs = list(zip(names, addresses, strict=False))
+        names = names_after(last.name, frozenset(self.hosts))
+        addresses = addresses_after(last.address, frozenset(host.address for host in self.hosts.values()))
+        pairs = list(islice(zip(names, addresses, strict=False), max(wanted, 0)))
         if len(pairs) < wanted:
             raise Refused(
                 f"no address is left for {wanted} more hosts after {last.name}",
@@ -151,19 +150,6 @@ class Fleet:
                 remedy="declare hosts in another network, or ask for fewer",
             )
         return [replace(last, name=name, address=address) for name, address in pairs]
-
-
-def _names_after(name: str, taken: frozenset[str]) -> Iterator[str]:
-    """worker-3, worker-4 and so on after worker-2; box-2 after box."""
-    stem, _, number = name.rpartition("-")
-    stem, begin = (stem, int(number)) if stem and number.isdigit() else (name, 1)
-    return (further for n in count(begin + 1) if (further := f"{stem}-{n}") not in taken)
-
-
-def _addresses_after(address: str, taken: frozenset[str]) -> Iterator[str]:
-    """The addresses after this one in its /24, but those that hosts have."""
-    network, _, last = address.rpartition(".")
-    return (further for n in range(int(last) + 1, 255) if (further := f"{network}.{n}") not in taken)
 
 
 def load_fleet(
