@@ -23,7 +23,8 @@ from hostmuster.engine.store_key import private_key
 from hostmuster.engine.visit import Visit
 from hostmuster.errors import HostmusterError, Refused
 from hostmuster.model.declared import existing
-from hostmuster.model.fleet import Fleet, Host, load_fleet
+from hostmuster.model.fleet import Fleet, Host
+from hostmuster.model.inventory import load_fleet
 from hostmuster.project import Project
 from hostmuster.secrets.any_store import AnyStore
 from hostmuster.secrets.chosen import open_store

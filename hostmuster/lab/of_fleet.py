@@ -9,7 +9,8 @@ from hostmuster.errors import Refused
 from hostmuster.lab import tool, wreck
 from hostmuster.lab.lab import Lab
 from hostmuster.lab.machine import Machine
-from hostmuster.model.fleet import Fleet, load_fleet
+from hostmuster.model.fleet import Fleet
+from hostmuster.model.inventory import load_fleet
 from hostmuster.model.lab_size import choose_size, forget_size
 from hostmuster.project import Project
 

@@ -17,7 +17,8 @@ from hostmuster.engine.automation import AUTOMATION_KEY
 from hostmuster.engine.store_key import StoreKey
 from hostmuster.errors import HostmusterError
 from hostmuster.lab.of_fleet import require_up
-from hostmuster.model.fleet import Fleet, Host, load_fleet
+from hostmuster.model.fleet import Fleet, Host
+from hostmuster.model.inventory import load_fleet
 from hostmuster.project import Project
 from hostmuster.secrets.chosen import has_store, open_store
 from hostmuster.ssh import pin_file

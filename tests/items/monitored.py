@@ -7,7 +7,7 @@ from typing import Any
 
 from deploys.checklist import CHECKLIST
 from hostmuster.engine.catalogue import Compiled, compile_fleet
-from hostmuster.model.fleet import load_fleet
+from hostmuster.model.inventory import load_fleet
 from hostmuster.project import Project
 from hostmuster.secrets.sealed import Sealed
 from hostmuster.secrets.value import Secret

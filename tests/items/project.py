@@ -10,7 +10,8 @@ import yaml
 
 from deploys.checklist import CHECKLIST
 from hostmuster.engine.catalogue import Compiled, compile_fleet
-from hostmuster.model.fleet import Fleet, load_fleet
+from hostmuster.model.fleet import Fleet
+from hostmuster.model.inventory import load_fleet
 from hostmuster.project import Project
 from hostmuster.resources.resource import Resource
 

@@ -11,7 +11,7 @@ from deploys.checklist import CHECKLIST
 from hostmuster.egress.settings import Egress
 from hostmuster.engine.catalogue import compile_fleet
 from hostmuster.errors import InputError
-from hostmuster.model.fleet import load_fleet
+from hostmuster.model.inventory import load_fleet
 from hostmuster.resources.chain import Chain
 from hostmuster.resources.unit import Unit
 from tests.items.project import compiled, fleet, resource

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from deploys.checklist import CHECKLIST
 from hostmuster.engine.catalogue import compile_fleet
-from hostmuster.model.fleet import load_fleet
+from hostmuster.model.inventory import load_fleet
 from hostmuster.project import Project
 from tests.items.project import KEY, PUBLIC, REPOSITORY
 

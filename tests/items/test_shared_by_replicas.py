@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from deploys.checklist import CHECKLIST
-from hostmuster.model.fleet import load_fleet
+from hostmuster.model.inventory import load_fleet
 from hostmuster.project import Project
 from hostmuster.secrets.preflight.environment import environments_of
 from hostmuster.secrets.preflight.stored import Stored

@@ -9,7 +9,8 @@ import yaml
 
 from benchmarks.items import services, settings
 from hostmuster.engine.catalogue import compile_fleet
-from hostmuster.model.fleet import Fleet, load_fleet
+from hostmuster.model.fleet import Fleet
+from hostmuster.model.inventory import load_fleet
 from hostmuster.project import Project
 from hostmuster.resources.directory import Directory
 from hostmuster.resources.file import File

@@ -12,7 +12,8 @@ from hostmuster.drills.catalogue import DRILLS, named
 from hostmuster.drills.faults.fault import Beside, NoGround, OnHost
 from hostmuster.drills.ground import causes, ground
 from hostmuster.errors import InputError, Refused
-from hostmuster.model.fleet import Fleet, load_fleet
+from hostmuster.model.fleet import Fleet
+from hostmuster.model.inventory import load_fleet
 from hostmuster.project import Project
 
 SERVICE = {"unit": "workload.service", "ready": "http://{address}:8080/health/ready"}

@@ -12,7 +12,8 @@ import pytest
 from hostmuster.engine.catalogue import compile_fleet
 from hostmuster.errors import InputError, Problem
 from hostmuster.item import Effect, Item, ItemModule
-from hostmuster.model.fleet import Fleet, Host, load_fleet
+from hostmuster.model.fleet import Fleet, Host
+from hostmuster.model.inventory import load_fleet
 from hostmuster.project import Project
 from hostmuster.resources.directory import Directory
 from hostmuster.resources.file import File

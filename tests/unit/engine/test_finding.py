@@ -12,7 +12,8 @@ from hostmuster.engine.alike import offered, undeclared
 from hostmuster.engine.catalogue import compile_fleet
 from hostmuster.engine.finding import Finding, Looked, findings
 from hostmuster.item import Item, ItemModule
-from hostmuster.model.fleet import Fleet, load_fleet
+from hostmuster.model.fleet import Fleet
+from hostmuster.model.inventory import load_fleet
 from hostmuster.project import Project
 from hostmuster.resources.alike import Alike
 from hostmuster.resources.directory import Directory

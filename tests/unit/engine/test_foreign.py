@@ -17,7 +17,7 @@ from hostmuster.engine.foreign import foreign
 from hostmuster.engine.job import Job
 from hostmuster.errors import Refused
 from hostmuster.item import Answer, ItemModule
-from hostmuster.model.fleet import load_fleet
+from hostmuster.model.inventory import load_fleet
 from hostmuster.onhost.answers import Answers
 from hostmuster.project import Project
 from hostmuster.secrets.founding import found_store

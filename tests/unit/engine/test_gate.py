@@ -12,7 +12,8 @@ from hostmuster.engine.effects import Judged
 from hostmuster.engine.gate import Gate
 from hostmuster.engine.plan import HostPlan, plan_host
 from hostmuster.item import Answer, Effect, Item, Seen
-from hostmuster.model.fleet import Host, load_fleet
+from hostmuster.model.fleet import Host
+from hostmuster.model.inventory import load_fleet
 from hostmuster.project import Project
 from hostmuster.resources.resource import Observation
 from hostmuster.resources.unit import SHOW, Unit

@@ -8,7 +8,7 @@ import pytest
 
 from hostmuster.engine.host_pin import Sighting
 from hostmuster.errors import Refused
-from hostmuster.model.fleet import load_fleet
+from hostmuster.model.inventory import load_fleet
 from hostmuster.project import Project
 from hostmuster.ssh import pin_file
 from hostmuster.ssh.host_key import HostKey

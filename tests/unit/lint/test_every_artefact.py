@@ -9,7 +9,7 @@ import pytest
 from deploys.checklist import CHECKLIST
 from hostmuster.engine.catalogue import compile_fleet
 from hostmuster.engine.lint import LINTERS, not_parsed
-from hostmuster.model.fleet import load_fleet
+from hostmuster.model.inventory import load_fleet
 from hostmuster.project import Project
 from hostmuster.resources.file import File
 from tests.items.project import PUBLIC, REPOSITORY

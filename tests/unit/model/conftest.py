@@ -10,7 +10,8 @@ import pytest
 from pydantic import BaseModel, ConfigDict, Field
 
 from hostmuster.errors import InputError, Problem
-from hostmuster.model.fleet import Fleet, load_fleet
+from hostmuster.model.fleet import Fleet
+from hostmuster.model.inventory import load_fleet
 from hostmuster.model.types import AbsolutePath, EnvName, Mode, UserName
 from hostmuster.project import Project
 

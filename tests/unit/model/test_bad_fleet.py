@@ -7,7 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from hostmuster.errors import Problem, Refused
-from hostmuster.model.fleet import Fleet, load_fleet
+from hostmuster.model.fleet import Fleet
+from hostmuster.model.inventory import load_fleet
 from hostmuster.project import Project
 from tests.unit.model.mistake import Mistake, mistakes
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from hostmuster.errors import InputError, Problem
 from hostmuster.model import document
-from hostmuster.model.fleet import load_fleet
+from hostmuster.model.inventory import load_fleet
 from hostmuster.project import Project
 from tests.unit.model.mistake import Mistake, mistakes
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from hostmuster.errors import Refused
-from hostmuster.model.fleet import Fleet, load_fleet
+from hostmuster.model.fleet import Fleet
+from hostmuster.model.inventory import load_fleet
 from hostmuster.model.lab_size import choose_size, chosen_size, forget_size
 from hostmuster.project import Project
 
