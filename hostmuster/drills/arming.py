@@ -17,7 +17,7 @@ from hostmuster.engine.visit import Visit
 from hostmuster.errors import HostFailed, HostmusterError
 from hostmuster.onhost.answers import State
 from hostmuster.onhost.program import change, line
-from hostmuster.resources.resource import Arm
+from hostmuster.resources.step import Arm
 
 COMMAND_S = 120.0
 AGAIN_S = 1.0

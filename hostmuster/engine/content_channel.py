@@ -13,7 +13,7 @@ from hostmuster.engine.connection import Connection
 from hostmuster.errors import HostmusterError
 from hostmuster.images import archive
 from hostmuster.onhost import script
-from hostmuster.resources.resource import Deliver
+from hostmuster.resources.step import Deliver
 
 Say = Callable[[str], None]
 MIB = 1 << 20

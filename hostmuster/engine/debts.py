@@ -13,7 +13,7 @@ from hostmuster.engine.services import Services
 from hostmuster.errors import HostFailed
 from hostmuster.onhost.answers import Answers, Debt
 from hostmuster.onhost.program import line
-from hostmuster.resources.resource import Owe, Step
+from hostmuster.resources.step import Owe, Step
 from hostmuster.resources.unit import Unit
 
 READY_S = 30

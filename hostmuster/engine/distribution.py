@@ -6,7 +6,7 @@ from gevent.queue import Queue
 
 from hostmuster.engine.connection import Connection
 from hostmuster.engine.content_channel import NotHandedOn, Say, fetch, send
-from hostmuster.resources.resource import Deliver
+from hostmuster.resources.step import Deliver
 
 CONTROLLER = ""
 _TRIES = 2

@@ -16,7 +16,7 @@ from hostmuster.engine.transactions import StepFailed
 from hostmuster.engine.visit import Visit
 from hostmuster.errors import HostFailed, Refused
 from hostmuster.onhost.program import line
-from hostmuster.resources.resource import Step
+from hostmuster.resources.step import Step
 from hostmuster.secrets import row_acts
 from hostmuster.secrets.generation import digits_of
 from hostmuster.secrets.kinds import fernet

@@ -19,7 +19,7 @@ from hostmuster.engine.visit import Visit
 from hostmuster.errors import HostFailed, Refused
 from hostmuster.onhost.program import line
 from hostmuster.resources.committed import HELD
-from hostmuster.resources.resource import Step
+from hostmuster.resources.step import Step
 from hostmuster.secrets.generation import Held
 from hostmuster.secrets.halting import halted, marks, parsed, ready, started
 from hostmuster.secrets.reader import CURRENT

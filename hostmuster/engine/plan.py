@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 
 from hostmuster.engine.catalogue import Compiled
-from hostmuster.resources.resource import Arm, Blocked, Difference, Observation, Owe, Put, Run, Serving, Step
+from hostmuster.resources.resource import Difference, Observation, Serving
+from hostmuster.resources.step import Arm, Blocked, Owe, Put, Run, Step
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from hostmuster.engine.replica_look import ReplicaLook
 from hostmuster.engine.visit import Visit
 from hostmuster.errors import InputError
 from hostmuster.model.fleet import Host
-from hostmuster.resources.resource import Owe, Run
+from hostmuster.resources.step import Owe, Run
 from hostmuster.secrets.preflight.crowd import Crowd
 from hostmuster.secrets.preflight.environment import environments_of
 from hostmuster.secrets.preflight.finding import Finding

@@ -20,7 +20,7 @@ from hostmuster.errors import HostFailed, Refused
 from hostmuster.model.fleet import Host
 from hostmuster.onhost.program import line
 from hostmuster.resources.committed import HELD
-from hostmuster.resources.resource import Owe
+from hostmuster.resources.step import Owe
 from hostmuster.secrets.generation import Generation, Held, Readers, of_store
 from hostmuster.secrets.reader import CURRENT, readers_of
 

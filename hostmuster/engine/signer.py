@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator
 
-from hostmuster.resources.resource import Blocked, Deliver, Put, PutCertificate, Sent, Step
+from hostmuster.resources.step import Blocked, Deliver, Put, PutCertificate, Sent, Step
 from hostmuster.secrets.any_store import AnyStore
 from hostmuster.ssh.certificate import sign
 

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterable, Mapping, Set
 from typing import Final
 
-from hostmuster.resources.resource import Meet, Owe, Put, PutLink, Run, Step
+from hostmuster.resources.step import Meet, Owe, Put, PutLink, Run, Step
 from hostmuster.secrets import moment
 from hostmuster.secrets.generation import Readers
 from hostmuster.secrets.reader import CURRENT, Reader, paths

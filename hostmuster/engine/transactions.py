@@ -17,7 +17,7 @@ from hostmuster.errors import HostFailed
 from hostmuster.images.script import CONTENT
 from hostmuster.item import Answer
 from hostmuster.onhost.program import change, line
-from hostmuster.resources.resource import Deliver, Step
+from hostmuster.resources.step import Deliver, Step
 
 
 class StepFailed(HostFailed):

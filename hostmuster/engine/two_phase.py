@@ -14,7 +14,7 @@ from hostmuster.engine.tenure import each
 from hostmuster.engine.visit import Visit
 from hostmuster.errors import HostFailed, HostmusterError
 from hostmuster.onhost.program import line
-from hostmuster.resources.resource import Step
+from hostmuster.resources.step import Step
 from hostmuster.secrets.generation import Generation, Readers
 from hostmuster.secrets.reader import CURRENT
 

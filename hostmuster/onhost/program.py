@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 
 from hostmuster.onhost import script
-from hostmuster.resources.resource import Arm, Keep, Meet, Owe, Put, PutLink, Run, Sent
+from hostmuster.resources.step import Arm, Keep, Meet, Owe, Put, PutLink, Run, Sent
 
 _PLAIN = re.compile(r"[A-Za-z0-9_./:=@,+%-]+")
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from hostmuster.resources.resource import Difference, Keep, Observation, Question, Run, Step
+from hostmuster.resources.resource import Difference, Observation, Question
 from hostmuster.resources.stat import STAT, Stat
+from hostmuster.resources.step import Keep, Run, Step
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from hostmuster.resources.content import CONTENT
 from hostmuster.resources.file import File
 from hostmuster.resources.login import PROVED, Login, forgotten, memory, missing
-from hostmuster.resources.resource import Difference, Observation, Put, Question, Step
+from hostmuster.resources.resource import Difference, Observation, Question
 from hostmuster.resources.stat import Stat
+from hostmuster.resources.step import Put, Step
 
 
 @dataclass(frozen=True)

@@ -5,18 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from hostmuster.resources.resource import (
-    Blocked,
-    Difference,
-    Keep,
-    Observation,
-    Owe,
-    Probe,
-    PutLink,
-    Question,
-    Run,
-    Step,
-)
+from hostmuster.resources.resource import Difference, Observation, Probe, Question
+from hostmuster.resources.step import Blocked, Keep, Owe, PutLink, Run, Step
 
 FOLDER = "/etc/apparmor.d"
 """What apparmor.service loads at boot, and after an upgrade again; of its folders it loads nothing."""

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from hostmuster.resources.content import CONTENT
 from hostmuster.resources.login import Login, missing
-from hostmuster.resources.resource import Difference, Observation, Put, Question, Step
+from hostmuster.resources.resource import Difference, Observation, Question
 from hostmuster.resources.stat import STAT, Stat, access, in_the_way
+from hostmuster.resources.step import Put, Step
 from hostmuster.secrets.sshkeys import fingerprint
 from hostmuster.ssh.sshd import KEYS
 

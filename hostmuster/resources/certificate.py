@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hostmuster.resources.content import CONTENT
-from hostmuster.resources.resource import Difference, Observation, PutCertificate, Question, Run, Step
+from hostmuster.resources.resource import Difference, Observation, Question
 from hostmuster.resources.stat import STAT, Stat, access, in_the_way
+from hostmuster.resources.step import PutCertificate, Run, Step
 from hostmuster.ssh.certificate import Certified
 
 DAY_S = 86400

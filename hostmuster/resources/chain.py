@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from hostmuster.resources.resource import Difference, Observation, Probe, Question, Run, Step
+from hostmuster.resources.resource import Difference, Observation, Probe, Question
 from hostmuster.resources.rule import meaning
+from hostmuster.resources.step import Run, Step
 from hostmuster.resources.user import PASSWD
 
 _ASK = """\

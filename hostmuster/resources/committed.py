@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from hostmuster.resources.content import CONTENT
 from hostmuster.resources.link import Link
-from hostmuster.resources.resource import Blocked, Difference, Observation, Question, Step
+from hostmuster.resources.resource import Difference, Observation, Question
+from hostmuster.resources.step import Blocked, Step
 from hostmuster.secrets.generation import IDENTITY, Held
 from hostmuster.secrets.reader import CURRENT
 from hostmuster.secrets.start_gate import ANNOUNCED

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from hostmuster.images.reference import familiar
 from hostmuster.images.script import guarded
 from hostmuster.resources.image import IMAGES, Known
-from hostmuster.resources.resource import Difference, Observation, Owe, Probe, Question, Run, Step
+from hostmuster.resources.resource import Difference, Observation, Probe, Question
 from hostmuster.resources.stat import STAT, Stat
+from hostmuster.resources.step import Owe, Run, Step
 
 _FIELDS = (
     "{{.State.Running}}", "{{.State.Pid}}", "{{.Image}}", "{{.HostConfig.RestartPolicy.Name}}",

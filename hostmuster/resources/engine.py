@@ -10,7 +10,8 @@ from hostmuster.images.script import command
 from hostmuster.images.trouble import Trouble
 from hostmuster.resources.content import CONTENT
 from hostmuster.resources.package import installed
-from hostmuster.resources.resource import Blocked, Difference, Observation, Probe, Put, Question, Run, Step
+from hostmuster.resources.resource import Difference, Observation, Probe, Question
+from hostmuster.resources.step import Blocked, Put, Run, Step
 
 DAEMON = "/etc/docker/daemon.json"
 OURS = "/etc/docker/installed-by-hostmuster"

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from hostmuster.resources.alike import Alike
-from hostmuster.resources.resource import Difference, Observation, Owe, Probe, Put, Question, Run, Step
+from hostmuster.resources.resource import Difference, Observation, Probe, Question
 from hostmuster.resources.stat import STAT, Stat, access, in_the_way
+from hostmuster.resources.step import Owe, Put, Run, Step
 from hostmuster.resources.timer import around
 from hostmuster.resources.used_paths import of_unit
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hostmuster.resources.content import CONTENT
-from hostmuster.resources.resource import Difference, Observation, Question, Run, Step
+from hostmuster.resources.resource import Difference, Observation, Question
+from hostmuster.resources.step import Run, Step
 
 RUNNING = "/proc/sys/kernel/hostname"
 

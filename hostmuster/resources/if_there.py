@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hostmuster.resources.file import File
-from hostmuster.resources.resource import Difference, Observation, Question, Step
+from hostmuster.resources.resource import Difference, Observation, Question
 from hostmuster.resources.stat import Stat
+from hostmuster.resources.step import Step
 
 
 @dataclass(frozen=True)

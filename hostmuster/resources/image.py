@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from hostmuster.images.reference import familiar, split
 from hostmuster.images.script import CONTENT, command
-from hostmuster.resources.resource import Deliver, Difference, Observation, Probe, Question, Run, Step
+from hostmuster.resources.resource import Difference, Observation, Probe, Question
+from hostmuster.resources.step import Deliver, Run, Step
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from hostmuster.resources.resource import Difference, Observation, PutLink, Question, Step
+from hostmuster.resources.resource import Difference, Observation, Question
 from hostmuster.resources.stat import STAT, Stat, in_the_way
+from hostmuster.resources.step import PutLink, Step
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from hostmuster.resources.resource import Blocked, Difference, Observation, Probe, Question, Step
+from hostmuster.resources.resource import Difference, Observation, Probe, Question
 from hostmuster.resources.stat import STAT, Stat
+from hostmuster.resources.step import Blocked, Step
 from hostmuster.ssh.sshd import DROP_INS, OURS
 
 _LINE = re.compile(r"\s*(\w+)(?:\s*=\s*|\s+)(.*\S)\s*")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from hostmuster.resources.resource import Difference, Observation, Question, Run, Step
+from hostmuster.resources.resource import Difference, Observation, Question
+from hostmuster.resources.step import Run, Step
 from hostmuster.resources.unit import SHOW, properties
 
 

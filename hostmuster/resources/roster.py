@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from hostmuster.resources.resource import Difference, Keep, Observation, Question, Run, Step
+from hostmuster.resources.resource import Difference, Observation, Question
+from hostmuster.resources.step import Keep, Run, Step
 from hostmuster.resources.user import GROUP
 from hostmuster.ssh.sshd import KEYS
 

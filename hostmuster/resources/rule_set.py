@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
 
-from hostmuster.resources.resource import Difference, Observation, Probe, Question, Run, Step
+from hostmuster.resources.resource import Difference, Observation, Probe, Question
 from hostmuster.resources.rule import meaning
+from hostmuster.resources.step import Run, Step
 
 LOADER = files("hostmuster.firewall").joinpath("load.sh").read_text("utf-8")
 """The script that loads a rule set, at boot too. It says itself what it takes."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from hostmuster.resources.resource import Blocked, Difference, Observation, Probe, Put, Question, Step
+from hostmuster.resources.resource import Difference, Observation, Probe, Question
 from hostmuster.resources.stat import STAT, Stat, access, in_the_way
+from hostmuster.resources.step import Blocked, Put, Step
 from hostmuster.secrets.sealed import Sealed
 
 MODE = "0600"

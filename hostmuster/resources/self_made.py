@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from hostmuster.resources.resource import Difference, Observation, Owe, Probe, Question, Run, Step
+from hostmuster.resources.resource import Difference, Observation, Probe, Question
 from hostmuster.resources.stat import STAT, Stat, access
+from hostmuster.resources.step import Owe, Run, Step
 
 DAYS = 365
 _RENEW_S = 30 * 86400

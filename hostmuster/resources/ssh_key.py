@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hostmuster.resources.content import CONTENT
-from hostmuster.resources.resource import Blocked, Difference, Keep, Observation, Question, Run, Step
+from hostmuster.resources.resource import Difference, Observation, Question
 from hostmuster.resources.stat import STAT, Stat, access, in_the_way
+from hostmuster.resources.step import Blocked, Keep, Run, Step
 
 _DERIVE = 'umask 077 && ssh-keygen -y -f "$1" >"$1.pub.new" && sync "$1.pub.new" && mv -f "$1.pub.new" "$1.pub"'
 

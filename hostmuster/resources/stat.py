@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from hostmuster.resources.resource import Blocked, Difference, Observation, Probe, Question
+from hostmuster.resources.resource import Difference, Observation, Probe, Question
+from hostmuster.resources.step import Blocked
 
 
 def _split(output: str, keys: Sequence[str]) -> Mapping[str, str]:

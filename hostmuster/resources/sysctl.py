@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from hostmuster.resources.file import File
-from hostmuster.resources.resource import Difference, Observation, Probe, Question, Run, Step
+from hostmuster.resources.resource import Difference, Observation, Probe, Question
+from hostmuster.resources.step import Run, Step
 
 
 def _split(output: str, keys: Sequence[str]) -> Mapping[str, str]:

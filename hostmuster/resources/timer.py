@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from hostmuster.resources.resource import Run
+from hostmuster.resources.step import Run
 
 # systemd counts from the timer's last start or shot, over a reload and a restart alike: a new time between then and
 # now fires at once. It forgets both only when it drops the unit, which it does with one that is stopped and that

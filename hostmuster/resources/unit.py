@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from hostmuster.resources.file import DAEMON_RELOAD
-from hostmuster.resources.resource import Difference, Keep, Observation, Owe, Probe, Question, Run, Step
+from hostmuster.resources.resource import Difference, Observation, Probe, Question
+from hostmuster.resources.step import Keep, Owe, Run, Step
 
 _PROPERTIES = "Id,LoadState,UnitFileState,ActiveState,NeedDaemonReload,DropInPaths"
 

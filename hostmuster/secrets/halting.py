@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from hostmuster.resources.resource import Meet, Run, Step
+from hostmuster.resources.step import Meet, Run, Step
 
 _FOLDER: Final = "/var/lib/hostmuster/halted"
 

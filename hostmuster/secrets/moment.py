@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from hostmuster.resources.resource import PutLink, Run
+from hostmuster.resources.step import PutLink, Run
 from hostmuster.secrets.reader import CURRENT
 
 FOLDER: Final = "/var/lib/hostmuster/changed"

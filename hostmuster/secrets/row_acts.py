@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Final, get_args
 
 from hostmuster.env.file import render
-from hostmuster.resources.resource import Put, Run, Step
+from hostmuster.resources.step import Put, Run, Step
 from hostmuster.secrets.rotation.migration import Migration, Stage
 from hostmuster.secrets.row_commands import UNIT, Act, RowCommands
 from hostmuster.secrets.succession import Succession

@@ -7,7 +7,7 @@ from importlib.resources import files
 from typing import Final
 
 from hostmuster.item import Answer, Effect, Seen
-from hostmuster.resources.resource import Run
+from hostmuster.resources.step import Run
 
 FOLDER: Final = "/etc/hostmuster/gate"
 PROGRAM: Final = f"{FOLDER}/gate"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hostmuster.drills.faults.fault import Fault, Ground, NoGround, OnHost
-from hostmuster.resources.resource import Keep, Run
+from hostmuster.resources.step import Keep, Run
 
 OFFSET_S = 5
 SOURCES = "/etc/chrony/sources.d/hostmuster.sources"

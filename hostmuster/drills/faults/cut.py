@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from hostmuster.drills.faults.fault import Beside, Cause, Fault, Ground, NoGround, OnHost
 from hostmuster.model.fleet import Host
-from hostmuster.resources.resource import Run
+from hostmuster.resources.step import Run
 
 TABLE = "hostmuster-drill"
 UNDO = ("sh", "-c", f"nft list table inet {TABLE} >/dev/null 2>&1 || exit 0; exec nft delete table inet {TABLE}")

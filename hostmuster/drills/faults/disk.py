@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hostmuster.drills.faults.fault import Fault, Ground, OnHost
-from hostmuster.resources.resource import Run
+from hostmuster.resources.step import Run
 
 FILE = "/var/tmp/hostmuster-drill.full"  # noqa: S108 - root's, and there until it is undone
 UNIT = "hostmuster-drill-full"

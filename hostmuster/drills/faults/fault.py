@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from hostmuster.model.drilling import Drilling, Service
 from hostmuster.model.fleet import Fleet, Host
-from hostmuster.resources.resource import Sent
+from hostmuster.resources.step import Sent
 
 HOSTMUSTER = (sys.executable, "-P", "-m", "hostmuster.tasks.program")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hostmuster.drills.faults.fault import Fault, Ground, OnHost
-from hostmuster.resources.resource import Run
+from hostmuster.resources.step import Run
 
 
 def signal(name: str, role: str = "server") -> Fault:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hostmuster.drills.faults.fault import Fault, Ground, OnHost
-from hostmuster.resources.resource import Run
+from hostmuster.resources.step import Run
 
 MASK = 'systemctl mask --runtime --quiet -- "$@"; systemctl stop -- "$@"'
 UNMASK = 'systemctl unmask --runtime --quiet -- "$@"; systemctl reset-failed -- "$@"; exec systemctl start -- "$@"'

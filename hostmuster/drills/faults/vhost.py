@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hostmuster.drills.faults.fault import Fault, Ground, NoGround, OnHost
 from hostmuster.panel.settings import Panel
-from hostmuster.resources.resource import Keep, Run
+from hostmuster.resources.step import Keep, Run
 
 # What a panel renders is whole before it is written.
 _REGENERATE = r"""

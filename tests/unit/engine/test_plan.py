@@ -7,8 +7,9 @@ from hostmuster.engine.plan import HostPlan, plan_host
 from hostmuster.item import Item
 from hostmuster.resources.file import DAEMON_RELOAD, File
 from hostmuster.resources.package import Package, installed
-from hostmuster.resources.resource import Observation, Resource, Run
+from hostmuster.resources.resource import Observation, Resource
 from hostmuster.resources.roster import Roster
+from hostmuster.resources.step import Run
 from hostmuster.resources.unit import Unit
 from hostmuster.ssh.sshd import TOLD
 

@@ -9,7 +9,7 @@ import pytest
 from pydantic import ValidationError
 
 from hostmuster.engine.staging import folder_of, switched, unlike
-from hostmuster.resources.resource import Meet, Owe, PutLink
+from hostmuster.resources.step import Meet, Owe, PutLink
 from hostmuster.secrets.moment import FOLDER
 from hostmuster.secrets.reader import CURRENT, Reader
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hostmuster.engine.staging import switched
-from hostmuster.resources.resource import Owe, PutLink
+from hostmuster.resources.step import Owe, PutLink
 from hostmuster.secrets.moment import made
 from hostmuster.secrets.reader import Reader
 

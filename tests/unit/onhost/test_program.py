@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from hostmuster.onhost import script
 from hostmuster.onhost.program import change, line
-from hostmuster.resources.resource import Arm, Owe, Put, PutLink, Run, Sent
+from hostmuster.resources.step import Arm, Owe, Put, PutLink, Run, Sent
 
 WORDS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=40)
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from hostmuster.onhost import script
 from hostmuster.onhost.program import change
-from hostmuster.resources.resource import Put
+from hostmuster.resources.step import Put
 from tests.unit.onhost.test_program import functions
 
 

@@ -7,7 +7,8 @@ import subprocess
 import pytest
 
 from hostmuster.resources.apparmor_profile import PROFILES, AppArmorProfile, settle
-from hostmuster.resources.resource import Blocked, Keep, Observation, Owe, PutLink, Run
+from hostmuster.resources.resource import Observation
+from hostmuster.resources.step import Blocked, Keep, Owe, PutLink, Run
 
 APP = AppArmorProfile("app", restarts=("app.service",))
 

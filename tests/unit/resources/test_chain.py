@@ -6,8 +6,8 @@ import pytest
 
 from hostmuster.egress.way import CHAIN, rules
 from hostmuster.resources.chain import Chain
-from hostmuster.resources.resource import Run
 from hostmuster.resources.rule import meaning
+from hostmuster.resources.step import Run
 from tests.unit.resources.seen import found, seen
 
 USERS, DIRECT = ("svc",), ("10.0.0.7/32", "10.1.0.0/24", "fd00:1::/64")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hostmuster.resources.container import Container
-from hostmuster.resources.resource import Owe, Run, Step
+from hostmuster.resources.step import Owe, Run, Step
 from tests.unit.resources.seen import found, seen
 
 CONFIG, MANIFEST, OTHER = (f"sha256:{letter * 64}" for letter in "cde")

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from hostmuster.resources.engine import DAEMON, OURS, Engine
-from hostmuster.resources.resource import Blocked, Put, Run
+from hostmuster.resources.step import Blocked, Put, Run
 from tests.unit.resources.seen import found, seen
 
 RUNNING = "program /usr/sbin/dockerd\nflags /usr/sbin/dockerd -H fd:// \nstore overlay2\n\

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hostmuster.resources.image import FromArchive, FromRegistry, Image
-from hostmuster.resources.resource import Deliver, Run
+from hostmuster.resources.step import Deliver, Run
 from tests.unit.resources.seen import found, seen
 
 CONFIG, OTHER = f"sha256:{'c' * 64}", f"sha256:{'d' * 64}"

@@ -10,8 +10,8 @@ from hostmuster.resources.after_logins import AfterLogins
 from hostmuster.resources.authorized_keys import AuthorizedKeys
 from hostmuster.resources.file import File
 from hostmuster.resources.login import PROVED, Login, logins_in
-from hostmuster.resources.resource import Put, Run, Step
 from hostmuster.resources.roster import Roster
+from hostmuster.resources.step import Put, Run, Step
 from tests.unit.resources.seen import found, seen
 
 OLD = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl alice"

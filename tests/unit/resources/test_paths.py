@@ -9,7 +9,7 @@ import pytest
 from hostmuster.resources.directory import Directory
 from hostmuster.resources.file import DAEMON_RELOAD, File
 from hostmuster.resources.link import Link
-from hostmuster.resources.resource import Blocked, Keep, Owe, Put, PutLink, Run
+from hostmuster.resources.step import Blocked, Keep, Owe, Put, PutLink, Run
 from tests.unit.resources.seen import found, seen
 
 HELLO = b"hello\n"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hostmuster.resources.read_first import FOLDER, ReadFirst
-from hostmuster.resources.resource import Blocked, Run
+from hostmuster.resources.step import Blocked, Run
 from tests.unit.resources.seen import seen
 
 OURS = "/etc/ssh/sshd_config.d/00-hostmuster-keys-only.conf"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from hostmuster.resources.resource import Observation, Run
+from hostmuster.resources.resource import Observation
 from hostmuster.resources.rule import meaning
 from hostmuster.resources.rule_set import LOADED, RuleSet
+from hostmuster.resources.step import Run
 from tests.unit.firewall.namespace import inside, text
 
 OWN = ("HOSTMUSTER-IN", "HOSTMUSTER-DOCKER")

@@ -10,9 +10,10 @@ import pytest
 from hostmuster.engine.catalogue import Compiled
 from hostmuster.engine.plan import HostPlan, plan_host
 from hostmuster.item import Item
-from hostmuster.resources.resource import Blocked, Observation, Put
+from hostmuster.resources.resource import Observation
 from hostmuster.resources.secret_file import SALTED, SecretFile
 from hostmuster.resources.stat import STAT
+from hostmuster.resources.step import Blocked, Put
 from hostmuster.secrets.sealed import Sealed
 from hostmuster.secrets.value import Secret
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-from hostmuster.resources.resource import Observation, Owe, Run
+from hostmuster.resources.resource import Observation
 from hostmuster.resources.self_made import NAMES, SelfMade
 from hostmuster.resources.stat import STAT
+from hostmuster.resources.step import Owe, Run
 
 
 def mine(folder: Path, name: str = "api.example.net") -> SelfMade:

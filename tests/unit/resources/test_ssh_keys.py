@@ -12,8 +12,9 @@ import pytest
 from hostmuster.engine.signer import Signer
 from hostmuster.errors import Refused
 from hostmuster.resources.certificate import Certificate
-from hostmuster.resources.resource import Blocked, Observation, Put, PutCertificate, Run
+from hostmuster.resources.resource import Observation
 from hostmuster.resources.ssh_key import SshKey
+from hostmuster.resources.step import Blocked, Put, PutCertificate, Run
 from hostmuster.secrets.founding import found_store
 from hostmuster.secrets.sshkeys import generate
 from hostmuster.secrets.store import Store

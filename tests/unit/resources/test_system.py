@@ -6,8 +6,8 @@ import pytest
 
 from hostmuster.resources.hostname import Hostname
 from hostmuster.resources.package import Package
-from hostmuster.resources.resource import Keep, Owe, Run
 from hostmuster.resources.retired import Retired
+from hostmuster.resources.step import Keep, Owe, Run
 from hostmuster.resources.sysctl import Sysctl
 from hostmuster.resources.unit import Unit
 from hostmuster.resources.user import User

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hostmuster.resources.resource import Meet, Run
+from hostmuster.resources.step import Meet, Run
 from hostmuster.secrets.halting import halted, parsed, started
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from hostmuster.resources.resource import PutLink
+from hostmuster.resources.step import PutLink
 from hostmuster.secrets.moment import FOLDER, MOMENT, kept, made
 
 HOST = FOLDER.rpartition("/")[0]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from hostmuster.resources.resource import Put, Run
+from hostmuster.resources.step import Put, Run
 from hostmuster.secrets import row_acts
 from hostmuster.secrets.kinds.fernet import generate
 from hostmuster.secrets.rotation.migration import Migration

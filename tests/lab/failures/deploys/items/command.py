@@ -10,8 +10,9 @@ from pydantic import BaseModel, ConfigDict
 
 from hostmuster.item import Effect, Item
 from hostmuster.model.fleet import Host
-from hostmuster.resources.resource import Difference, Observation, Question, Resource, Run, Step
+from hostmuster.resources.resource import Difference, Observation, Question, Resource
 from hostmuster.resources.stat import STAT, Stat
+from hostmuster.resources.step import Run, Step
 
 
 class Settings(BaseModel):
