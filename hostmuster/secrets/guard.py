@@ -90,7 +90,7 @@ def _in_clear(file: Staged) -> Iterator[Problem]:
         return
     for path, leaf in walk(sops.tree):
         # A value is sealed whatever the file's own rules say: they are part of what is checked.
-        due = path[-1] == "value" or sops.rules.encrypted(path)
+        due = path[-1] == "value" or sops.section.rules.encrypted(path)
         if due and leaf.value not in (None, "") and not is_sealed(leaf.value):
             yield Problem(f"{file.path}:{leaf.line}", f"{'.'.join(path)} stands there in clear", _TAKE_OUT)
 

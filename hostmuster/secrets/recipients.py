@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from hostmuster.errors import HostmusterError, InputError, Problem, Refused
 from hostmuster.secrets import durable
-from hostmuster.secrets.sops import Wrapped
+from hostmuster.secrets.sops_section import Wrapped
 from hostmuster.secrets.value import Secret
 
 if TYPE_CHECKING:

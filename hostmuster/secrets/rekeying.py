@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from hostmuster.errors import Refused
 from hostmuster.secrets.edit import lines_of, replace
 from hostmuster.secrets.envelope import seal, unseal
-from hostmuster.secrets.sops import SopsFile, Wrapped, age_lines, context
+from hostmuster.secrets.sops import SopsFile, context
+from hostmuster.secrets.sops_section import Wrapped, age_lines
 from hostmuster.secrets.tree import Branch, Leaf, Path, Row, parse, walk
 from hostmuster.secrets.value import Secret
 
@@ -35,7 +36,7 @@ def rekeyed(file: SopsFile, old: Secret, new: Secret, wrapped: Sequence[Wrapped]
     """
     changes: list[tuple[Leaf, str]] = []
     for path, leaf in walk(file.tree):
-        plain = unseal(str(leaf.value), old, context(path)) if file.rules.encrypted(path) else None
+        plain = unseal(str(leaf.value), old, context(path)) if file.section.rules.encrypted(path) else None
         if plain is not None and leaf.value is not None:
             changes.append((leaf, seal(plain.value, new, context(path), plain.tag)))
     changes += _comments(file, old, new)

@@ -93,7 +93,7 @@ class Store:
     @property
     def recipients(self) -> tuple[str, ...]:
         """Who can read it: age1... and ssh-ed25519 recipients."""
-        return tuple(one.recipient for one in self.file.wrapped)
+        return tuple(one.recipient for one in self.file.section.wrapped)
 
     def names(self) -> tuple[str, ...]:
         """Every secret's name, in file order."""
@@ -223,7 +223,7 @@ class Store:
 
     @cached_property
     def _key(self) -> Secret:
-        return unwrap(self.file.wrapped, self.identities or Identities.of_operator(), str(self.path))
+        return unwrap(self.file.section.wrapped, self.identities or Identities.of_operator(), str(self.path))
 
     @cached_property
     def _unsealed(self) -> Unsealed:

@@ -32,12 +32,12 @@ def explain(file: SopsFile, unsealed: Unsealed, key: Secret) -> list[Problem]:
     if failures:
         return failures
     if not file.mac_opens(key):
-        where = f"{file.where}:{file.mac.line}"
+        where = f"{file.where}:{file.section.mac.line}"
         return [Problem(where, "the MAC and `lastmodified` do not belong together: one was changed", _REMEDY)]
     found = list(_names_differ(file, listed)) if listed is not None else []
     return found or [
         Problem(
-            f"{file.where}:{file.mac.line}",
+            f"{file.where}:{file.section.mac.line}",
             "the MAC is wrong though every value opens: a kind, a public part or the order was "
             "changed, or an older value was put back",
             _REMEDY,

@@ -53,7 +53,7 @@ def test_published_examples_open_and_their_mac_holds(example: str, tmp_path: Pat
     file = SopsFile.parse((folder / f"{example}.enc.yaml").read_text(), example)
     key_file = next(folder.glob(f"{example}.key*"))
     identities = Identities.of_operator({"SOPS_AGE_KEY_FILE": str(key_file)}, tmp_path)
-    unsealed = file.unseal(unwrap(file.wrapped, identities, example))
+    unsealed = file.unseal(unwrap(file.section.wrapped, identities, example))
     found = {path: [plain.value.text() for plain in plains] for path, plains in unsealed.values.items()}
     assert found == PUBLISHED[example]
     assert unsealed.mac_holds
@@ -116,7 +116,9 @@ def test_we_read_every_type_the_sops_tool_writes(operator: Operator, store: Stor
     )
     assert operator.sops("encrypt", "--age", store.recipients[0], "--in-place", str(plain)).returncode == 0
     file = SopsFile.parse(plain.read_text(), "types.yaml")
-    unsealed = file.unseal(unwrap(file.wrapped, Identities.of_operator(operator.environ, operator.home), "types"))
+    unsealed = file.unseal(
+        unwrap(file.section.wrapped, Identities.of_operator(operator.environ, operator.home), "types")
+    )
     assert not unsealed.failed
     assert unsealed.mac_holds
     found = {path[0]: [plain.value.text() for plain in plains] for path, plains in unsealed.values.items()}
