@@ -21,7 +21,8 @@ from hostmuster.resources.unit import Unit
 from hostmuster.resources.unit_file import unit_file
 from hostmuster.secrets import start_gate
 from hostmuster.secrets.issuer import Issuer
-from hostmuster.secrets.reader import CURRENT, Reader, ReaderName, SecretName, directives, drop_in, readers_of
+from hostmuster.secrets.reader import CURRENT, Reader, ReaderName, directives, drop_in, readers_of
+from hostmuster.secrets.reference import SecretName
 from hostmuster.secrets.row_commands import RowCommands
 from hostmuster.template import Declared, Templated
 

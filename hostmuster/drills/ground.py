@@ -11,6 +11,7 @@ from hostmuster.engine.opening import Opening
 from hostmuster.errors import HostmusterError, Refused
 from hostmuster.model.fleet import Fleet, Host
 from hostmuster.secrets.reader import readers_of
+from hostmuster.secrets.reference import name_of
 
 SCHEMES = frozenset({"redis", "rediss", "postgres", "postgresql", "mysql", "amqp"})
 HERE = frozenset({"localhost", "127.0.0.1", "::1", ""})
@@ -80,7 +81,7 @@ def outside(host: Host, opening: Opening) -> Iterator[tuple[str, str]]:
 def _secret(host: Host, opening: Opening) -> Iterator[tuple[str, str]]:
     for reader in readers_of(host).values():
         for variable, reference in reader.env.items():
-            name = reference.partition("#")[0]
+            name = name_of(reference)
             entry = opening.store.entries.get(name)
             if entry is None or entry.kind.name not in ("redis-url", "opaque"):
                 continue

@@ -27,7 +27,8 @@ from hostmuster.secrets.preflight.mark import Verb
 from hostmuster.secrets.preflight.observed import LEFT_OUT, Looked, Wanted
 from hostmuster.secrets.preflight.process import Process, question, salted
 from hostmuster.secrets.preflight.tokens import Verdicts
-from hostmuster.secrets.reader import CURRENT, issuers_of, readers_of, text_of
+from hostmuster.secrets.reader import CURRENT, issuers_of, readers_of
+from hostmuster.secrets.reference import text_of
 
 LINES: tuple[Line, ...] = (*KINDS, "object storage", "Redis")
 AGREES = "its process has what the generation and the fleet file say, and the others have"

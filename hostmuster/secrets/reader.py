@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Final, Protocol, cast
@@ -14,28 +13,14 @@ from hostmuster.errors import InputError, Problem
 from hostmuster.model.fleet import Host
 from hostmuster.model.types import AbsolutePath, EnvName, RoleName, UnitName, wrong
 from hostmuster.resources.file import UNIT_FOLDER
-from hostmuster.secrets import ring_text
-from hostmuster.secrets.any_store import OURS, AnyStore
+from hostmuster.secrets.any_store import AnyStore
 from hostmuster.secrets.issuer import Issuer
-from hostmuster.secrets.name import check_name
+from hostmuster.secrets.reference import Reference, name_of, text_of
 
 CURRENT: Final = "/var/lib/hostmuster/current"
 _FILE = re.compile(r"[a-z0-9][a-z0-9._-]{0,62}")
 DATABASE_PASSWORD: Final = "database-password"  # noqa: S105 - a file's name
 """The file by which a client of the database reads its password."""
-PARTS: Final = ("kid", "private_key", "previous")
-"""Of a ring: the kid and the key that sign, and all that only verify, in JSON as RUNTIME_RSA_PREVIOUS_KEYS has it."""
-
-
-def _reference(value: str) -> str:
-    name, mark, part = value.partition("#")
-    try:
-        check_name(name)
-    except InputError as error:
-        raise wrong(f"`{value[:80]}` names no secret", "write NAME, or NAME#PART for a part of a ring") from error
-    if mark and part not in PARTS:
-        raise wrong(f"a ring has no part `{part[:40]}`", f"one of: {', '.join(PARTS)}")
-    return value
 
 
 def _file_name(value: str) -> str:
@@ -44,14 +29,6 @@ def _file_name(value: str) -> str:
     return value
 
 
-def _secret_name(value: str) -> str:
-    if "#" in value:
-        raise wrong(f"`{value[:80]}` names a part", "write the name of the whole ring")
-    return _reference(value)
-
-
-SecretName = Annotated[str, AfterValidator(_secret_name), Field(examples=["signing"])]
-Reference = Annotated[str, AfterValidator(_reference)]
 FileName = Annotated[str, AfterValidator(_file_name)]
 
 
@@ -84,7 +61,7 @@ class Reader(BaseModel):
     @property
     def secrets(self) -> frozenset[str]:
         """The names of what it reads."""
-        return frozenset(value.partition("#")[0] for value in (*self.env.values(), *self.files.values()))
+        return frozenset(map(name_of, (*self.env.values(), *self.files.values())))
 
     @property
     def of_table(self) -> frozenset[str]:
@@ -169,36 +146,3 @@ def contents(name: str, reader: Reader, store: AnyStore) -> Iterator[tuple[str, 
         yield f"{name}.env", render("systemd", values)
     for file, reference in reader.files.items():
         yield f"{name}/{file}", text_of(store, reference).encode()
-
-
-def require(store: AnyStore, reference: str) -> None:
-    """Raises InputError where the store has nothing of that name that a service may be given; needs no key."""
-    name, _, part = reference.partition("#")
-    if name not in store.entries:
-        raise InputError([Problem(store.where, f"no secret named `{name}`", f"set it: secrets.set {name}")])
-    kind = store.entries[name].kind
-    if name in OURS:
-        raise InputError([Problem("reader", f"{name} is hostmuster's own: no service is given it", "name another one")])
-    if (kind.parts is not None) != bool(part):
-        what = f"`{reference}`: a secret of kind {kind.name} is read {'by its parts' if kind.parts else 'as a whole'}"
-        remedy = f"write {name}#{PARTS[0]} and so on" if kind.parts else f"write {name}"
-        raise InputError([Problem("reader", what, remedy)])
-
-
-def text_of(store: AnyStore, reference: str) -> str:
-    """What a reader gets for a reference. Raises InputError as `require`."""
-    require(store, reference)
-    name, _, part = reference.partition("#")
-    text = store.value(name).text()
-    return _ring_part(text, part) if part else text
-
-
-def _ring_part(text: str, part: str) -> str:
-    ring = ring_text.parsed(text, "the ring")
-    match part:
-        case "kid":
-            return ring.current.kid
-        case "private_key":
-            return ring.current.private.text()
-    previous: list[Mapping[str, str]] = [{"kid": key.kid, "private_key": key.private.text()} for key in ring.verifying]
-    return json.dumps(previous)

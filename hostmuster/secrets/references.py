@@ -9,7 +9,8 @@ from hostmuster.errors import InputError, Problem
 from hostmuster.model.fleet import Fleet, Host
 from hostmuster.secrets.any_store import AnyStore
 from hostmuster.secrets.preflight.environment import files_of
-from hostmuster.secrets.reader import issuers_of, readers_of, require, shared_volumes_of
+from hostmuster.secrets.reader import issuers_of, readers_of, shared_volumes_of
+from hostmuster.secrets.reference import name_of, require
 from hostmuster.secrets.row_commands import commands_of
 
 _ITEM: Final = "secrets"
@@ -27,7 +28,7 @@ def naming(fleet: Fleet, name: str) -> tuple[str, ...]:
 
 
 def _named(host: Host) -> Iterator[tuple[str, str]]:
-    yield from ((reference.partition("#")[0], where) for reference, where in _read(host))
+    yield from ((name_of(reference), where) for reference, where in _read(host))
     for section, names in (("issuers", issuers_of(host)), ("migrations", commands_of(host))):
         for name in names:
             origin = host.origin(_ITEM, section, name)

@@ -10,6 +10,7 @@ from hostmuster.secrets.preflight.environment import Environment
 from hostmuster.secrets.preflight.finding import OF_KIND, Line
 from hostmuster.secrets.preflight.process import Way
 from hostmuster.secrets.reader import readers_of
+from hostmuster.secrets.reference import name_of
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class Reading:
 def readings(fleet: Fleet, replicas: Sequence[Environment], kinds: Mapping[str, str]) -> list[Reading]:
     """Of the secrets by which K1 goes: wherever in the fleet they are read, so renderers as well as backends (K7)."""
     shared = {name for one in replicas for name in one.secrets if kinds.get(name) in OF_KIND}
-    return [one for one in _all(fleet, kinds) if one.reference.partition("#")[0] in shared]
+    return [one for one in _all(fleet, kinds) if name_of(one.reference) in shared]
 
 
 def _all(fleet: Fleet, kinds: Mapping[str, str]) -> Iterator[Reading]:
@@ -40,5 +41,5 @@ def _all(fleet: Fleet, kinds: Mapping[str, str]) -> Iterator[Reading]:
         for reader in readers_of(host).values():
             for way, given in (("value", reader.env), ("file", reader.files)):
                 for name, reference in given.items():
-                    if line := OF_KIND.get(kinds.get(reference.partition("#")[0], "")):
+                    if line := OF_KIND.get(kinds.get(name_of(reference), "")):
                         yield Reading(host.name, reader.unit, line, way, name, reference)
