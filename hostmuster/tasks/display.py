@@ -6,18 +6,18 @@ line may take to start.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
+from hostmuster.tasks.checklist_lines import checklist_line, closing_lines, count_lines
 from hostmuster.tasks.drill_table import drill_lines, listing_lines
 from hostmuster.tasks.events import Event, Failed, HostPhase, ItemDone, Json, ListLine, Result, Warned, listed, text_of
 from hostmuster.tasks.exposure import exposure_lines
-from hostmuster.tasks.host_lines import STATUS, STATUS_WIDTH, host_lines, printable, unlike_lines
-from hostmuster.tasks.host_report import HostReport, counted, host_reports, summary, unlikes
+from hostmuster.tasks.field_table import field_lines, host_table
+from hostmuster.tasks.host_lines import host_lines, printable, unlike_lines
+from hostmuster.tasks.host_report import host_reports, summary, unlikes
 from hostmuster.tasks.replica_table import is_table, replica_lines, replica_table
 from hostmuster.tasks.standing import is_standing, standing_lines
 
@@ -135,34 +135,6 @@ class Display:
                     self._results.print(line)
 
 
-def checklist_line(line: ListLine) -> Iterator[Text]:
-    """A line of the checklist; below it what was seen."""
-    word, style = STATUS.get(line.status, (line.status, ""))
-    name, text = printable(line.item), printable(line.text)
-    yield Text.assemble((word.ljust(STATUS_WIDTH), style), "  ", (name, "bold"), "  ", text)
-    for seen in line.seen.splitlines():
-        yield Text(" " * (STATUS_WIDTH + 4) + printable(seen), "dim")
-
-
-def count_lines(lines: Sequence[ListLine], seconds: float) -> str:
-    """The checklist in one line: `worker-1, 5 lines: 4 ok, 0 failed, 1 not run in 9.8 s`."""
-    counts = Counter(line.status for line in lines)
-    told = f"{counts['ok']} ok, {counts['failed']} failed, {counts['not_run']} not run"
-    return f"{lines[0].host}, {counted(len(lines), 'line')}: {told} in {seconds:.1f} s"
-
-
-def closing_lines(hosts: tuple[HostReport, ...], document: Mapping[str, Json]) -> Iterator[Text]:
-    """Why a host failed as a whole; what an apply would now change on the other members; what a host knew."""
-    for host in hosts:
-        if host.error:
-            yield Text(printable(f"{host.name}: {host.error}"), "bold red")
-    others = document.get("others")
-    for name, differences in (others if isinstance(others, Mapping) else {}).items():
-        told = "; ".join(text_of(one) or "" for one in listed(differences))
-        yield Text(printable(f"{name} differs now, hostmuster apply mends it: {told}"))
-    yield from exposure_lines(document)
-
-
 def ending_lines(document: Mapping[str, Json]) -> Iterator[Text]:
     """How the runs of services that were stopped or restarted ended: drained, stopped, killed."""
     for one in listed(document.get("ended")):
@@ -171,37 +143,3 @@ def ending_lines(document: Mapping[str, Json]) -> Iterator[Text]:
             yield Text(
                 printable(f"{text_of(one.get('host'))}: {text_of(one.get('words'))}"), "yellow" if bad else "dim"
             )
-
-
-def field_lines(document: Mapping[str, Json]) -> Iterator[Text]:
-    """A document about no single host: a line for each field. What is listed step by step was told as it happened."""
-    told = {
-        name: value for name, value in document.items() if not any(isinstance(one, Mapping) for one in listed(value))
-    }
-    width = max(map(len, told), default=0)
-    for name, value in told.items():
-        yield Text.assemble((printable(name).ljust(width), "dim"), "  ", printable(cell_text(value)))
-
-
-def host_table(document: Mapping[str, Json]) -> Table:
-    """Any other document: a row for each host, a column for each thing known of one."""
-    hosts = document.get("hosts")
-    rows = hosts if isinstance(hosts, Mapping) else {}
-    known = {name: fields if isinstance(fields, Mapping) else {"": fields} for name, fields in rows.items()}
-    columns = list(dict.fromkeys(column for fields in known.values() for column in fields))
-    table = Table("host", *columns, box=None, pad_edge=False)
-    for name, fields in known.items():
-        table.add_row(*(Text(printable(cell_text(cell))) for cell in (name, *map(fields.get, columns))))
-    return table
-
-
-def cell_text(value: Json) -> str:
-    """A value in a table."""
-    match value:
-        case None | [] | "":
-            return "-"
-        case bool():
-            return "yes" if value else "no"
-        case list():
-            return ", ".join(map(cell_text, value))
-    return text_of(value) or "-"
