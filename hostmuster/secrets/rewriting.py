@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from hostmuster.errors import Refused
-from hostmuster.secrets import entry
+from hostmuster.secrets import entry, entry_text
 from hostmuster.secrets.edit import insert, own_lines_of, replace
 from hostmuster.secrets.entry import Entry
 from hostmuster.secrets.envelope import seal
-from hostmuster.secrets.sops import SopsFile, context
+from hostmuster.secrets.kinds.kind import Accepted, Kind
+from hostmuster.secrets.recipients import wrap
+from hostmuster.secrets.sops import SopsFile, context, new_text
 from hostmuster.secrets.tree import Branch, Leaf
 from hostmuster.secrets.value import Secret
 
@@ -27,6 +30,15 @@ def check_format(file: SopsFile) -> None:
             where=f"{file.where}:{version.line}",
             remedy="use the newer hostmuster that wrote it",
         )
+
+
+def begun(recipients: Sequence[str], first: Mapping[str, tuple[Kind, Accepted]], where: str) -> SopsFile:
+    """A new file with its first secrets, under a data key of its own."""
+    key = Secret(os.urandom(32))
+    names = seal(Secret(" ".join(first)), key, context(("names",)))
+    lines = [line for name, (kind, value) in first.items() for line in entry_text.lines(name, kind, value, key)]
+    body = f"format_unencrypted: {FORMAT}\nnames: {names}\nsecrets:\n" + "".join(f"    {line}\n" for line in lines)
+    return new_text(body, wrap(key, recipients), key, where)
 
 
 def added(file: SopsFile, lines: list[str]) -> str:

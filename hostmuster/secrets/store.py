@@ -14,15 +14,14 @@ from hostmuster.project import Project
 from hostmuster.secrets import durable, entry, entry_text, rewriting, sshkeys
 from hostmuster.secrets.any_store import admitted, one_of, require_removable, succeeded
 from hostmuster.secrets.entry import Entry
-from hostmuster.secrets.envelope import seal
 from hostmuster.secrets.kinds.kind import Accepted, Kind
 from hostmuster.secrets.name import check_name
+from hostmuster.secrets.opened import Opened
 from hostmuster.secrets.place import read_text, store_path
-from hostmuster.secrets.recipients import Identities, unwrap, wrap
+from hostmuster.secrets.recipients import Identities, wrap
 from hostmuster.secrets.rekeying import readers_after, rekeyed
-from hostmuster.secrets.sops import SopsFile, Unsealed, context, new_text
+from hostmuster.secrets.sops import SopsFile
 from hostmuster.secrets.succession import Succession
-from hostmuster.secrets.tampering import Tampered, exchanged, explain
 from hostmuster.secrets.value import Secret
 
 
@@ -66,12 +65,7 @@ class Store:
         with durable.only_writer(durable.folder(path.parent)):
             if path.exists() or path.is_symlink():
                 raise Refused("there is a store already", where=str(path), remedy="secrets.list shows what it holds")
-            key = Secret(os.urandom(32))
-            names = seal(Secret(" ".join(first)), key, context(("names",)))
-            lines = [line for name, (kind, value) in first.items() for line in entry_text.lines(name, kind, value, key)]
-            body = f"format_unencrypted: {rewriting.FORMAT}\nnames: {names}\nsecrets:\n"
-            body += "".join(f"    {line}\n" for line in lines)
-            made = new_text(body, wrap(key, recipients), key, str(path))
+            made = rewriting.begun(recipients, first, str(path))
             durable.write(path, made.text)
         return cls.read(path, identities)
 
@@ -117,13 +111,11 @@ class Store:
     def value(self, name: str) -> Secret:
         """A secret's value. Raises Refused (unknown, or no identity opens the store) and Tampered."""
         self._entry(name)
-        return self._verified[name]
+        return self._opened.values[name]
 
     def confidential(self) -> dict[str, Secret]:
         """Every value that must not be seen, by NAME, or NAME:LABEL for one of several: what redaction looks for."""
-        self.verify()
-        hidden = [one for one in self.entries.values() if one.kind.confidential]
-        return {label: self._unsealed.values[path][0].value for one in hidden for label, path in one.sealed().items()}
+        return self._opened.confidential()
 
     def credentials(self) -> tuple[Secret, ...]:
         """None: an identity never leaves what opens the file with it."""
@@ -137,11 +129,11 @@ class Store:
             return sshkeys.fingerprint(one.public)
         if one.kind.fingerprint:
             return one.kind.fingerprint(self.value(name))
-        return self.value(name).fingerprint(b"fingerprint" + self._key.reveal())
+        return self.value(name).fingerprint(b"fingerprint" + self._opened.key.reveal())
 
     def verify(self) -> None:
         """Raises Tampered, with every finding, unless all values, public halves and the MAC hold."""
-        assert self._verified is not None  # noqa: S101 - computing it is the check
+        self._opened.verify()
 
     def set(self, name: str, value: Secret, kind: str | None = None) -> Store:
         """Add a secret or replace its value; the store as it is then. Two writers wait for one another.
@@ -153,8 +145,8 @@ class Store:
         def text(now: Store) -> str:
             wanted, accepted = admitted(now, name, value, kind)
             if before := now.entries.get(name):
-                return entry_text.rewritten(now.file.text, before, accepted, now._key)
-            return rewriting.added(now.file, entry_text.lines(name, wanted, accepted, now._key))
+                return entry_text.rewritten(now.file.text, before, accepted, now._opened.key)
+            return rewriting.added(now.file, entry_text.lines(name, wanted, accepted, now._opened.key))
 
         return self._with(text)
 
@@ -176,21 +168,22 @@ class Store:
         def text(now: Store) -> str:
             before = now._entry(name)
             accepted = before.kind.check(change(now.value(name)), name)
-            return entry_text.rewritten(now.file.text, before, accepted, now._key)
+            return entry_text.rewritten(now.file.text, before, accepted, now._opened.key)
 
         return self._with(text)
 
     def succession(self, name: str) -> Succession:
         """A secret's value, and the one that is to take its place. Raises as `value`."""
         self.verify()
-        return self._entry(name).succession(self._unsealed.values)
+        self._entry(name)
+        return self._opened.succession(name)
 
     def succeed(self, name: str, change: Callable[[Succession], Succession]) -> Store:
         """As `turn`, for a kind whose value is replaced by one that stands beside it first."""
 
         def text(now: Store) -> str:
             then = succeeded(now, name, change)
-            return entry_text.succeeded(now.file.text, now._entry(name), now.succession(name), then, now._key)
+            return entry_text.succeeded(now.file.text, now._entry(name), now.succession(name), then, now._opened.key)
 
         return self._with(text)
 
@@ -203,14 +196,14 @@ class Store:
         with self._as_only_writer() as now:
             key = Secret(os.urandom(32))
             wrapped = wrap(key, readers_after(now.recipients, add, remove, str(self.path)))
-            unwrap(wrapped, self.identities or Identities.of_operator(), str(self.path))
-            durable.write(self.path, rekeyed(now.file, now._key, key, wrapped).text)
+            now._opened.key_in(wrapped)
+            durable.write(self.path, rekeyed(now.file, now._opened.key, key, wrapped).text)
         return Store.read(self.path, self.identities)
 
     def _with(self, text: Callable[[Store], str]) -> Store:
         """The store as it is once it has this text, made of what it has while nobody else writes it."""
         with self._as_only_writer() as now:
-            durable.write(self.path, rewriting.finished(text(now), now.file.where, now._key).text)
+            durable.write(self.path, rewriting.finished(text(now), now.file.where, now._opened.key).text)
         return Store.read(self.path, self.identities)
 
     @contextmanager
@@ -222,19 +215,8 @@ class Store:
             yield now
 
     @cached_property
-    def _key(self) -> Secret:
-        return unwrap(self.file.section.wrapped, self.identities or Identities.of_operator(), str(self.path))
-
-    @cached_property
-    def _unsealed(self) -> Unsealed:
-        return self.file.unseal(self._key)
-
-    @cached_property
-    def _verified(self) -> dict[str, Secret]:
-        problems = explain(self.file, self._unsealed, self._key) or exchanged(self.file, self._unsealed)
-        if problems:
-            raise Tampered(problems)
-        return {name: one.value(self._unsealed.values) for name, one in self.entries.items()}
+    def _opened(self) -> Opened:
+        return Opened(self.file, self.entries, self.identities)
 
     def _entry(self, name: str) -> Entry:
         one_of(self, name)

@@ -60,7 +60,7 @@ def test_one_who_is_added_reads_and_one_who_is_removed_does_not(store: Store, bo
 
 def test_the_key_of_one_who_was_removed_opens_no_value_set_afterwards(store: Store, bob: Identities) -> None:
     both = store.rekey(add=[recipient_of(bob)])
-    theirs = Store.read(store.path, bob)._key
+    theirs = Store.read(store.path, bob)._opened.key
     both.rekey(remove=[recipient_of(bob)]).set("db-password", Secret("a new password"))
     assert Store.read(store.path).file.unseal(theirs).values == {}
 
