@@ -116,6 +116,9 @@ def _compile(
                 alike = offered(host, module, resources)
                 undone = module.leaving(host) if isinstance(module, LeavingModule) else ()
                 left = tuple(expansion.expand(host, undone))
+                # Not kept: what they raise is told here, and whoever asks them later needs no border.
+                for one in (*resources, *left):
+                    _ = (one.id, one.claim, one.risky)
             ahead = tuple(before) if item.serves else ()
             before.append(Compiled(item, text, resources, effects, before=ahead, alike=alike, leaving=left))
             yield before[-1]

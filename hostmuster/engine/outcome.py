@@ -58,7 +58,9 @@ class HostOutcome:
         """Takes in what a look at the host found."""
         for part in plan.items:
             outcome = self.items.setdefault(part.item, ItemOutcome(part.item))
-            if outcome.status == "ok" and part.differences:
+            if part.broken:
+                self.failed(part.item, part.broken)
+            elif outcome.status == "ok" and part.differences:
                 outcome.status = "differs"
                 outcome.differences = [str(difference) for difference in part.differences]
 

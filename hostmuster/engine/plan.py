@@ -6,8 +6,12 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from types import UnionType
 
 from hostmuster.engine.catalogue import Compiled
+from hostmuster.engine.foreign import foreign
+from hostmuster.errors import Refused
 from hostmuster.resources.resource import Difference, Observation, Serving
 from hostmuster.resources.step import Arm, Blocked, Owe, Put, Run, Step
 
@@ -23,6 +27,10 @@ class ItemPlan:
     armed: bool
     found: str = ""
     """A digest of what the host answered about the resources that differ: that is overwritten, and nothing newer."""
+    in_service: bool = False
+    """Whether any of it runs there, or will by itself at the next boot."""
+    broken: str = ""
+    """What a kind of resource raised in place of a comparison or of steps: then there is neither."""
 
     @property
     def blocked(self) -> tuple[str, ...]:
@@ -32,7 +40,7 @@ class ItemPlan:
     @property
     def changes(self) -> bool:
         """Whether apply has something to do."""
-        return bool(self.differences) and self.enforce
+        return bool(self.differences or self.broken) and self.enforce
 
     @property
     def will(self) -> tuple[str, ...]:
@@ -75,21 +83,33 @@ class HostPlan:
 
 
 def plan_host(
-    host: str, compiled: Iterable[Compiled], seen: Observation, revision: int, enforced: frozenset[str]
+    host: str, compiled: Iterable[Compiled], seen: Observation, revision: int, enforced: frozenset[str], root: Path
 ) -> HostPlan:
-    """Compares every resource and asks the ones that differ for their steps."""
+    """Compares every resource and asks the ones that differ for their steps. `root`: of the project, whose own kinds
+    of resources may raise anything; that is their item's, and no other's."""
     parts = tuple(compiled)
-    return HostPlan(host, revision, tuple(_plan_item(part, seen, enforced) for part in parts), _at_gate(parts, seen))
+    items = tuple(_plan_item(host, part, seen, enforced, root) for part in parts)
+    return HostPlan(host, revision, items, _at_gate(parts, items))
 
 
-def _at_gate(parts: tuple[Compiled, ...], seen: Observation) -> frozenset[str]:
-    serving = [part for part in parts if part.item.serves]
-    if not serving or any(r.in_service(seen) for part in serving for r in part.resources if isinstance(r, Serving)):
+def _at_gate(parts: tuple[Compiled, ...], items: tuple[ItemPlan, ...]) -> frozenset[str]:
+    first = next((at for at, part in enumerate(parts) if part.item.serves), None)
+    if first is None or any(item.in_service for item in items):
         return frozenset()
-    return frozenset(part.item.name for part in parts[parts.index(serving[0]) :])
+    return frozenset(item.item for item in items[first:])
 
 
-def _plan_item(part: Compiled, seen: Observation, enforced: frozenset[str]) -> ItemPlan:
+def _plan_item(host: str, part: Compiled, seen: Observation, enforced: frozenset[str], root: Path) -> ItemPlan:
+    name = part.item.name
+    try:
+        with foreign(root, f"{host}, {name}", f"correct that kind of resource, or the item {name}"):
+            return _compared(part, seen, enforced)
+    except Refused as error:
+        why = f"{error.what}: {error.remedy}"
+        return ItemPlan(name, (), (Blocked(why),), name in enforced, armed=False, broken=why)
+
+
+def _compared(part: Compiled, seen: Observation, enforced: frozenset[str]) -> ItemPlan:
     differences: list[Difference] = []
     steps: list[Step] = []
     answers: list[str | None] = []
@@ -104,10 +124,25 @@ def _plan_item(part: Compiled, seen: Observation, enforced: frozenset[str]) -> I
                 steps.append(Arm())
                 armed = True
             steps.extend(resource.steps(seen))
+    _require(Difference, differences, "its compare gives")
+    _require(Step, steps, "its steps give")
     digest = hashlib.sha256(json.dumps(answers).encode()).hexdigest() if answers else ""
+    serving = part.resources if part.item.serves else ()
     return ItemPlan(
-        part.item.name, tuple(differences), tuple(_joined(steps)), part.item.name in enforced, armed, digest
+        part.item.name,
+        tuple(differences),
+        tuple(_joined(steps)),
+        part.item.name in enforced,
+        armed,
+        digest,
+        in_service=any(r.in_service(seen) for r in serving if isinstance(r, Serving)),
     )
+
+
+def _require(kind: type | UnionType, given: Iterable[object], said: str) -> None:
+    for one in given:
+        if not isinstance(one, kind):
+            raise TypeError(f"{said} {one!r}")
 
 
 def _joined(steps: Iterable[Step]) -> Iterator[Step]:

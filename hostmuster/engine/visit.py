@@ -58,8 +58,7 @@ class Visit:
         self.transactions = Transactions(self.hold, self.debts, record, signer, distribution)
         self._compiled = compiled
         self._record = record
-        resources = (resource for part in compiled for resource in part.resources)
-        self._survey = Survey(resources, (one.question for one in self.alike))
+        self._survey = Survey(self.host, compiled, (one.question for one in self.alike))
 
     @property
     def alive(self) -> bool:
@@ -113,7 +112,8 @@ class Visit:
     def _compare(self, answers: Answers) -> Observation:
         seen = self._survey.read(answers)
         enforced = frozenset(part.item.name for part in self._compiled if self.host.enforces(part.item.name))
-        self.plan = plan_host(self.host.name, self._compiled, seen, self.transactions.revision, enforced)
+        root, revision = self.host.fleet.project.root, self.transactions.revision
+        self.plan = plan_host(self.host.name, self._compiled, seen, revision, enforced, root)
         return seen
 
     def _foresee(self) -> None:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Literal, Protocol, runtime_checkable
 
+from hostmuster.errors import Refused
 from hostmuster.resources.step import Step
 
 
@@ -44,13 +46,22 @@ class Observation:
     """What one host answered: text by question; None where the thing does not exist there.
 
     `now` is when it did, by the controller's clock, in seconds since 1970: what may expire is compared with it.
+    `unread`: by probe, why its answers could not be split; whoever asks for one of them is told, by a Refused.
     """
 
-    def __init__(self, answers: Mapping[tuple[str, str], str], now: float = 0.0) -> None:
+    def __init__(
+        self,
+        answers: Mapping[tuple[str, str], str],
+        now: float = 0.0,
+        unread: Mapping[str, Refused] = MappingProxyType({}),
+    ) -> None:
         self._answers = answers
+        self._unread = unread
         self.now = now
 
     def __getitem__(self, question: Question) -> str | None:
+        if question.probe.name in self._unread:
+            raise self._unread[question.probe.name]
         return self._answers.get((question.probe.name, question.key))
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.lab.failures.trial import BOOKWORM, HOSTS, THIRD, TRIXIE, Trial, await_that, ended
+from tests.lab.failures.trial import BOOKWORM, HOSTS, THIRD, TRIXIE, Trial, await_that, ended, texts
 from tests.lab.fleet_on_lab import Finished
 
 SILENCE_S = 5
@@ -119,6 +119,29 @@ def test_a_host_cut_off_in_a_command_and_one_that_drops_a_transfer_fail_alone(im
     trial.lab.heal(BOOKWORM)
     trial.want(plain={"text": "five", "lines": 20_000})
     await_that(lambda: trial.apply().exit == 0, 60, "the next apply does all hosts")
+
+
+@pytest.mark.parametrize(
+    ("breaks", "said"),
+    [("compare", "KeyError: '/srv/trial/done' ("), ("steps", "ValueError: ('true',) (")],
+)
+def test_a_kind_of_resource_that_raises_fails_its_item_on_that_host_alone(trial: Trial, breaks: str, said: str) -> None:
+    command = {"argv": ["true"], "breaks": breaks}
+    trial.fleet.host_settings = {THIRD: {"command": command}}
+    trial.want(plain={"text": f"broken-{breaks}"})
+    for words, others in ((("check",), "differs"), (("apply",), "changed")):
+        done = trial.fleet.run(*words)
+        assert done.exit == 1, done.errors
+        assert "Traceback" not in done.output + done.errors
+        for host in HOSTS:
+            items = done.document["hosts"][host]["items"]
+            assert items["plain"]["status"] == others
+            assert items["command"]["status"] == ("failed" if host == THIRD else "ok")
+        reason = done.document["hosts"][THIRD]["items"]["command"]["reason"]
+        assert reason.startswith(said)
+        assert "deploys/items/command.py:" in reason
+        assert said in done.errors
+    assert texts(trial) == [f"broken-{breaks}"] * 3
 
 
 @contextmanager

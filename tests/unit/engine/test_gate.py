@@ -37,7 +37,7 @@ def host(tmp_path: Path, **declared: object) -> Host:
 def plan(*, web: str, enabled: str) -> HostPlan:
     shown = f"LoadState=loaded\nUnitFileState={enabled}\nActiveState={web}"
     seen = Observation({(SHOW.name, "web.service"): shown})
-    return plan_host("h", (CLOCK, UNITS, STATUS), seen, 1, frozenset({"clock", "units", "status"}))
+    return plan_host("h", (CLOCK, UNITS, STATUS), seen, 1, frozenset({"clock", "units", "status"}), Path())
 
 
 def names(gate: Gate) -> list[str]:

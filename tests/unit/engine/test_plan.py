@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from hostmuster.engine.catalogue import Compiled
 from hostmuster.engine.plan import HostPlan, plan_host
 from hostmuster.item import Item
@@ -14,11 +16,12 @@ from hostmuster.resources.unit import Unit
 from hostmuster.ssh.sshd import TOLD
 
 NOTHING_THERE = Observation({})
+ROOT = Path(__file__).parent
 
 
 def plan(*resources: Resource, enforced: bool = True) -> HostPlan:
     compiled = Compiled(Item("web"), "The web server runs.", resources, ())
-    return plan_host("a", [compiled], NOTHING_THERE, 7, frozenset({"web"} if enforced else ()))
+    return plan_host("a", [compiled], NOTHING_THERE, 7, frozenset({"web"} if enforced else ()), ROOT)
 
 
 def runs(of: HostPlan) -> list[tuple[str, ...]]:
@@ -85,7 +88,7 @@ def test_a_plan_says_what_it_reloads_and_whose_sessions_it_ends() -> None:
     assert plan(drop_in).items[0].will == ("reload ssh.service",)
     former = Observation({("group", "ops"): "ops:x:900:bob"})
     compiled = Compiled(Item("access"), "", (Roster("ops", ()),), ())
-    (part,) = plan_host("a", [compiled], former, 7, frozenset({"access"})).items
+    (part,) = plan_host("a", [compiled], former, 7, frozenset({"access"}), ROOT).items
     assert part.will == ("stop all that runs as bob",)
 
 

@@ -40,7 +40,7 @@ def looked_at(path: Path, value: str = VALUE) -> tuple[SecretFile, Observation]:
 
 
 def plan(file: SecretFile, seen: Observation) -> HostPlan:
-    return plan_host("a", [Compiled(Item("web"), "", (file,), ())], seen, 1, frozenset({"web"}))
+    return plan_host("a", [Compiled(Item("web"), "", (file,), ())], seen, 1, frozenset({"web"}), Path())
 
 
 def test_missing_it_is_written_for_root_alone(tmp_path: Path) -> None:

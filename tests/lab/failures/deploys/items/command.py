@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import cast
+from typing import Literal, cast
 
 from pydantic import BaseModel, ConfigDict
 
@@ -16,12 +16,13 @@ from hostmuster.resources.step import Run, Step
 
 
 class Settings(BaseModel):
-    """`argv` empty: nothing is run. What is not done within `limit_s` hangs."""
+    """`argv` empty: nothing is run. What is not done within `limit_s` hangs. `breaks`: what of the kind raises."""
 
     model_config = ConfigDict(extra="forbid")
 
     argv: tuple[str, ...] = ()
     limit_s: int = 300
+    breaks: Literal["", "compare", "steps"] = ""
 
 
 ITEM = Item("command", settings=Settings)
@@ -34,6 +35,7 @@ class Command:
 
     argv: tuple[str, ...]
     limit_s: int
+    breaks: str = ""
     risky: bool = False
 
     @property
@@ -52,11 +54,15 @@ class Command:
 
     def compare(self, seen: Observation) -> Iterator[Difference]:
         """Not run yet."""
+        if self.breaks == "compare":
+            raise KeyError(DONE)
         if Stat.of(seen, DONE) is None:
             yield Difference(self.id, "state", "not run", "run")
 
     def steps(self, seen: Observation) -> Iterator[Step]:
         """The command, and the file that says so."""
+        if self.breaks == "steps":
+            raise ValueError(self.argv)
         yield Run(self.argv, limit_s=self.limit_s)
         yield Run(("touch", DONE))
 
@@ -65,7 +71,7 @@ def resources(host: Host) -> Iterator[Resource]:
     """The command, where there is one."""
     want = cast("Settings", host.settings("command"))
     if want.argv:
-        yield Command(want.argv, want.limit_s)
+        yield Command(want.argv, want.limit_s, want.breaks)
 
 
 def effects(host: Host) -> Iterator[Effect]:
