@@ -2,7 +2,8 @@
 
 Whatever writes for people or disk (journal, reports, exceptions, logs) goes through a Redaction that
 knows the store's confidential values. It finds the value itself, each of its lines, and both as JSON, Python,
-shell, HTML and URL escapes, in hexadecimal and in base64 at any offset (as in `Authorization: Basic`).
+shell, HTML and URL escapes, in hexadecimal and in base64 at any offset (as in `Authorization: Basic`); and what is
+left of it where somebody cut it.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ import urllib.parse
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
+from hostmuster.report.fragment import SHORTEST as SHORTEST_FRAGMENT
+from hostmuster.report.fragment import Cuttable, whole
 from hostmuster.secrets.value import Secret
 
 MARK: Final = "[redacted]"
@@ -36,21 +39,34 @@ class Redaction:
 
     def __init__(self, secrets: Iterable[Secret] = ()) -> None:
         self._forms: set[str] = set()
+        self._cuttable: dict[str, set[Cuttable]] = {}
         for secret in secrets:
             self.add(secret)
 
     def add(self, secret: Secret) -> None:
         """From now on this value is redacted too: all generations that are known, not the newest alone."""
         if len(secret) >= SHORTEST:
-            self._forms.update(form for form in _forms(secret.reveal()) if len(form) >= SHORTEST)
+            lines = _line_forms(secret.reveal())
+            cuttable = {form for form in lines if len(form) >= SHORTEST_FRAGMENT}
+            forms = (lines | _whole_forms(secret.reveal())) - cuttable
+            self._forms |= {form for form in forms if len(form) >= SHORTEST}
+            for one in map(Cuttable.of, cuttable):
+                for key in one.keys:
+                    self._cuttable.setdefault(key, set()).add(one)
 
     def places(self, text: str) -> list[tuple[int, int]]:
-        """Where known values stand in it, in whatever form, from first to last; they may overlap."""
-        return sorted(span for form in self._forms for span in _finds(text, form))
+        """Where known values stand in it uncut, in whatever form, from first to last; they may overlap."""
+        forms = self._forms | {one.form for some in self._cuttable.values() for one in some}
+        return sorted(span for form in forms for span in whole(text, form))
 
     def apply(self, text: str) -> str:
-        """The text without any known value; overlapping finds become one mark. JSON stays JSON."""
-        spans = sorted(_whole_escapes(text, self.places(text)))
+        """The text without a known value or what is left of one; overlapping finds become one mark. JSON stays JSON."""
+        found = [span for form in self._forms for span in whole(text, form)]
+        # There are thousands, and hardly ever one of them stands there: not each is looked for by itself.
+        words = {text[at : at + SHORTEST_FRAGMENT] for at in range(len(text))} & self._cuttable.keys()
+        there = {one for word in words for one in self._cuttable[word]}
+        found += [span for one in there for span in one.places(text)]
+        spans = sorted(_whole_escapes(text, found))
         shown: list[str] = []
         at = 0
         for start, end in spans:
@@ -90,13 +106,6 @@ class RedactingFilter(logging.Filter):
         return True
 
 
-def _finds(text: str, form: str) -> Iterator[tuple[int, int]]:
-    at = text.find(form)
-    while at >= 0:
-        yield at, at + len(form)
-        at = text.find(form, at + 1)
-
-
 def _whole_escapes(text: str, spans: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     """The spans with the backslash escapes they begin or end within: half of one would break a JSON line."""
     escapes = [escape.span() for escape in _ESCAPE.finditer(text)] if spans and "\\" in text else []
@@ -105,16 +114,20 @@ def _whole_escapes(text: str, spans: list[tuple[int, int]]) -> Iterator[tuple[in
         yield inside.get(start, (start,))[0], inside.get(end, (end,))[-1]
 
 
-def _forms(raw: bytes) -> set[str]:
+def _whole_forms(raw: bytes) -> set[str]:
     """Every text in which the value is taken for found."""
+    return {form for part in (raw, raw.strip()) for form in _forms(part)}
+
+
+def _line_forms(raw: bytes) -> set[str]:
+    """The same of each of its lines. A PEM's frame is no part of what is secret."""
     lines = {line.strip() for line in raw.splitlines()}
     parts = {line for line in lines if len(line) >= SHORTEST_LINE and not _FRAME.fullmatch(_text(line))}
-    forms: set[str] = set()
-    for part in parts | {raw, raw.strip()}:
-        if len(part) >= SHORTEST:
-            forms |= _encoded(part) | _escaped(_text(part))
-            forms.add(repr(part)[2:-1])
-    return forms
+    return _encoded(raw) | {form for part in parts for form in _forms(part)}
+
+
+def _forms(part: bytes) -> set[str]:
+    return _encoded(part) | _escaped(_text(part)) | {repr(part)[2:-1]} if len(part) >= SHORTEST else set()
 
 
 def _text(raw: bytes) -> str:

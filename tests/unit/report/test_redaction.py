@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hostmuster.report.fragment import LEAST
 from hostmuster.report.redaction import MARK, SHORTEST, SHORTEST_LINE, Json, RedactingFilter, Redaction
 from hostmuster.secrets import sshkeys
 from hostmuster.secrets.value import Secret
@@ -185,3 +186,51 @@ def test_log_records_are_redacted_with_arguments_and_traceback() -> None:
     assert shown.startswith(f"bad value {MARK} of 3\n")
     assert "ValueError" in shown
     assert "hunter22" not in shown
+
+
+LONG = st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=16, max_size=90)
+
+
+@given(value=LONG, before=AROUND, after=AROUND, at=st.integers(min_value=LEAST))
+def test_what_is_left_of_a_value_that_was_cut_does_not_get_through(
+    value: str, before: str, after: str, at: int
+) -> None:
+    at %= len(value)
+    redaction = Redaction([Secret(value)])
+    for part, text in ((value[:at], f"{before}{value[:at]}..."), (value[-at:], f"{value[-at:]}{after}")):
+        if len(part) >= LEAST:
+            line = json.dumps({"error": text})
+            assert '"' in part or part not in redaction.apply(text)
+            assert part not in json.loads(redaction.apply(line))["error"]
+
+
+@pytest.mark.parametrize(
+    ("value", "text", "shown"),
+    [
+        ("correct-horse_battery/staple", "`correct-horse_ba...` is no word", f"`{MARK}...` is no word"),
+        ("correct-horse_battery/staple", "se_battery/staple\nlast line", f"{MARK}\nlast line"),
+        ("correct-horse_battery/staple", "correct horse", "correct horse"),
+        ("hunter22-hunter", "was hunter22-hu", f"was {MARK}"),
+        ("redis://:Pa55w0rd-Pa55w0rd@192.0.2.9:6379/0", "redis://:Pa55w0rd-Pa55", MARK),
+        ("redis://:Pa55w0rd-Pa55w0rd@192.0.2.9:6379/0", "0rd-Pa55w0rd@192.0.2.9:6379/0 is", f"{MARK} is"),
+        ("redis://:Pa55w0rd-Pa55w0rd@192.0.2.9:6379/0", "redis://192.0.2.9:6379/0", "redis://192.0.2.9:6379/0"),
+        ("https://hooks.example.net/T0123456789/B1", "https://hooks.example.net/T0123456789", MARK),
+        ("https://hooks.example.net/T0123456789/B1", "https://hooks.example.net/", "https://hooks.example.net/"),
+    ],
+)
+def test_a_cut_value_is_known_by_what_nobody_else_has_of_it(value: str, text: str, shown: str) -> None:
+    assert Redaction([Secret(value)]).apply(text) == shown
+
+
+def test_a_private_key_that_was_cut_does_not_get_through_and_its_frame_does() -> None:
+    private = sshkeys.generate("x")[0]
+    text, redaction = private.text(), Redaction([private])
+    frame = "-----BEGIN OPENSSH PRIVATE KEY-----"
+    for cut in (text[:200], text[-200:], base64.b64encode(private.reveal()).decode()[-200:]):
+        left = redaction.apply(cut).replace(frame, "").replace(frame.replace("BEGIN", "END"), "")
+        assert left.replace(MARK, "").strip() == ""
+    assert redaction.apply(frame) == frame
+
+
+def test_a_part_of_a_value_is_no_place_of_it() -> None:
+    assert Redaction([Secret("correct-horse_battery/staple")]).places("correct-horse_battery") == []
