@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import re
 from ipaddress import AddressValueError, IPv4Address
 from typing import Annotated
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, JsonValue
 
 from hostmuster.model.types import wrong
 
+_ANYWHERE = re.compile(r"(?<![0-9.])[0-9]{1,3}(?:\.[0-9]{1,3}){3}(?![0-9])")
 _DOTTED = re.compile(r"[0-9]+(\.[0-9]+){0,3}")
 _WHERE = "write the IPv4 address that ssh reaches, four numbers from 0 to 255: for example 192.0.2.11"
+
+
+def addresses_in(data: JsonValue) -> frozenset[str]:
+    """Every IPv4 address that is named in it, for whatever: alone, in a URL, with a prefix."""
+    return frozenset(_ANYWHERE.findall(json.dumps(data)))
 
 
 def _host_address(value: object) -> str:

@@ -11,6 +11,7 @@ from typing import TypeVar
 from pydantic import BaseModel, JsonValue, TypeAdapter, ValidationError
 
 from hostmuster.errors import InputError, Problem, Refused
+from hostmuster.model.address import addresses_in
 from hostmuster.model.consistency import inconsistencies
 from hostmuster.model.declaration import FleetDeclaration, HostDeclaration, RoleDeclaration
 from hostmuster.model.document import KeyPath, read_document
@@ -36,6 +37,8 @@ class Declared:
     resolved: Mapping[str, Resolved]
     places: Mapping[str, str]
     """By host, the file and line of its entry."""
+    addresses: frozenset[str]
+    """Every IPv4 address that the file names, for whatever."""
 
 
 def read_declared(
@@ -58,7 +61,7 @@ def read_declared(
     observed = {host: frozenset(item for level in raw.levels_of(host) for item in level.observe) for host in hosts}
     optional = {host: frozenset(i for level in raw.levels_of(host) for i in level.not_required) for host in hosts}
     places = {host: raw.document.where(("hosts", host)) for host in hosts}
-    return Declared(top, complete, observed, optional, resolved, places)
+    return Declared(top, complete, observed, optional, resolved, places, addresses_in(raw.document.data))
 
 
 def _with_hosts(data: JsonValue) -> JsonValue:

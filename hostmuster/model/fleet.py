@@ -113,17 +113,18 @@ class Fleet:
         ended = [one.number for one in self.over if one.host == host]
         return Membership(host, max(ended, default=0) + 1)
 
-    def first(self, count: int) -> Fleet:
+    def first(self, count: int, taken: frozenset[str]) -> Fleet:
         """The fleet a lab of `count` hosts runs: the first of the file, then more like its last worker (H12), or like
         its last host where it has no worker.
 
         A further host counts that one's name and address on (worker-2 at .14: worker-3 at .15, or what is free next)
-        and has all else of it, origins too. Raises Refused below 1, or when its /24 has no address left.
+        and has all else of it, origins too. `taken`: addresses that are somebody's already, as a virtual IP's. Raises
+        Refused below 1, or when its /24 has no address left.
         """
         if count < 1:
             raise Refused(f"a fleet of {count} hosts", where=self.name, remedy="ask for at least one host")
         kept = list(self.hosts.values())[:count]
-        return self._of([*kept, *self._further(count - len(kept))])
+        return self._of([*kept, *self._further(count - len(kept), taken)])
 
     def _of(self, given: Iterable[Host]) -> Fleet:
         """The same fleet of other hosts: each of them belongs to it, and to no other."""
@@ -132,10 +133,10 @@ class Fleet:
         hosts.update({host.name: replace(host, fleet=fleet) for host in given})
         return fleet
 
-    def _further(self, wanted: int) -> list[Host]:
+    def _further(self, wanted: int, taken: frozenset[str]) -> list[Host]:
         last = (self.with_role("worker") or tuple(self.hosts.values()))[-1]
         names = names_after(last.name, frozenset(self.hosts))
-        addresses = addresses_after(last.address, frozenset(host.address for host in self.hosts.values()))
+        addresses = addresses_after(last.address, taken)
         pairs = list(islice(zip(names, addresses, strict=False), max(wanted, 0)))
         if len(pairs) < wanted:
             raise Refused(

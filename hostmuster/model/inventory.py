@@ -40,7 +40,7 @@ def load_fleet(
     declared = read_declared(project, name, schemas, for_roles)
     fleet = _fleet(declared, public, secrets, project)
     size = count if count is not None else chosen_size(project, name) if fleet.lab else None
-    whole = fleet if size is None else fleet.first(size)
+    whole = fleet if size is None else fleet.first(size, declared.addresses)
     return whole if pins is None else whole.after(pins, declared.places)
 
 

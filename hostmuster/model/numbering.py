@@ -14,6 +14,6 @@ def names_after(name: str, taken: frozenset[str]) -> Iterator[str]:
 
 
 def addresses_after(address: str, taken: frozenset[str]) -> Iterator[str]:
-    """The addresses after this one in its /24, but those that hosts have."""
+    """The addresses after this one in its /24, but those that are taken."""
     network, _, last = address.rpartition(".")
     return (further for n in range(int(last) + 1, 255) if (further := f"{network}.{n}") not in taken)

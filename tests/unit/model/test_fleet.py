@@ -69,6 +69,11 @@ def test_counting_on_steps_over_names_and_addresses_that_are_taken(good: str, lo
     ]
 
 
+def test_so_it_does_over_an_address_that_the_file_names_for_whatever(good: str, load: Load) -> None:
+    text = good.replace("[ntp.example.net]", "[192.0.2.13, 'https://192.0.2.15:8443/a', 192.0.2.16/24, 192.0.2.170]")
+    assert [host.address for host in load(text, count=4).hosts.values()][2:] == ["192.0.2.14", "192.0.2.17"]
+
+
 def test_a_name_without_a_number_is_counted_from_two(good: str, load: Load) -> None:
     assert list(load(good.replace("worker-1:", "box:"), count=3).hosts) == ["server-1", "box", "box-2"]
 
@@ -117,7 +122,8 @@ def test_the_labs_own_fleet_has_its_seven_hosts() -> None:
 def test_a_lab_of_a_hundred_hosts_fits_its_network() -> None:
     hosts = load_fleet(REPOSITORY, "lab", schemas=None, count=100).hosts
     assert len({host.address for host in hosts.values()}) == len(hosts) == 100
-    assert (hosts["worker-3"].address, hosts["worker-95"].address) == ("10.213.0.18", "10.213.0.110")
+    assert (hosts["worker-3"].address, hosts["worker-95"].address) == ("10.213.0.18", "10.213.0.111")
+    assert hosts["worker-85"].address == "10.213.0.101", "the virtual IP has the one before"
 
 
 def test_the_example_fleet_is_one() -> None:
