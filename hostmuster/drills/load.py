@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
@@ -141,7 +141,7 @@ def together(told: Sequence[Told]) -> Measured:
         kinds.update(one.failures)
     return Measured(
         worst.longest_outage_s,
-        max(one.sampling_error_s for one in told),
+        worst.sampling_error_s,
         {method: sum(one.methods[method].failed for one in told if method in one.methods) for method in methods},
         {method: sum(one.methods[method].asked for one in told if method in one.methods) for method in methods},
         kinds,
@@ -155,17 +155,20 @@ def merged(told: Sequence[Told]) -> Measured:
     """Servers asked directly: as for a client that asks another one where one fails. So a GET has failed where no
     server gave a good answer in that tenth of a second; a POST wherever it did, since it is not asked twice."""
     each = together(told)
+    every_s = each.every_s
     first = min(one.began for one in told)
     course = {method: added([_since(first, one, method) for one in told]) for method in each.failed}
+    all_asked = added(list(course.values()))
     retried = {"GET": sum(bad for good, bad in course["GET"] if not good)} if "GET" in course else {}
     return Measured(
-        round(longest_down(added(list(course.values()))) * each.every_s, 3),
-        max(each.sampling_s, each.every_s),
+        round(longest_down(all_asked) * every_s, 3),
+        # That one of them was not asked says nothing while another was.
+        (1 + longest_unasked(all_asked)) * every_s,
         {**each.failed, **retried},
         each.asked,
         each.kinds,
         first,
-        each.every_s,
+        every_s,
         course,
         asked_elsewhere=True,
     )
@@ -178,6 +181,12 @@ def _since(first: float, one: Told, method: str) -> Buckets:
 def added(series: Sequence[Buckets]) -> Buckets:
     """Bucket by bucket."""
     return [(sum(good for good, _ in at), sum(bad for _, bad in at)) for at in zip_longest(*series, fillvalue=(0, 0))]
+
+
+def longest_unasked(buckets: Buckets) -> int:
+    """Between the first request and the last, how many in a row had none."""
+    asked = [at for at, bucket in enumerate(buckets) if any(bucket)]
+    return max((later - at - 1 for at, later in pairwise(asked)), default=0)
 
 
 def longest_down(buckets: Buckets) -> int:

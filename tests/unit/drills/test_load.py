@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from hostmuster.drills.load import Told, added, longest_down, merged, together
+from hostmuster.drills.load import Told, added, longest_down, longest_unasked, merged, together
 
 
 def told(
-    began: float, get: list[tuple[int, int]], post: list[tuple[int, int]] | None = None, outage_s: float = 0
+    began: float,
+    get: list[tuple[int, int]],
+    post: list[tuple[int, int]] | None = None,
+    outage_s: float = 0,
+    sampling_s: float = 0.04,
 ) -> Told:
     series: dict[str, object] = {"every_s": 0.1, "GET": get, **({"POST": post} if post else {})}
     methods = {
@@ -19,7 +23,7 @@ def told(
             "began": began,
             "seconds": len(get) / 10,
             "longest_outage_s": outage_s,
-            "sampling_error_s": 0.04,
+            "sampling_error_s": sampling_s,
             "failures": {},
             "methods": methods,
             "series": series,
@@ -47,6 +51,24 @@ def test_ways_to_the_same_service_each_count_and_the_worst_outage_is_told() -> N
     four, six = told(100.0, [(1, 0), (0, 1)], outage_s=0.4), told(100.0, [(1, 0), (1, 0)], outage_s=0.1)
     found = together([four, six])
     assert (found.outage_s, found.failed, found.asked) == (0.4, {"GET": 1}, {"GET": 4})
+
+
+def test_the_sampling_error_is_that_of_the_client_whose_outage_is_told() -> None:
+    idle, down = told(100.0, [(1, 0)], outage_s=0.3, sampling_s=0.3), told(100.0, [(1, 0)], outage_s=0.5)
+    assert together([idle, down]).sampling_s == 0.04
+
+
+def test_of_servers_asked_directly_it_is_how_long_none_of_them_was_asked() -> None:
+    dead = told(100.0, [(1, 0), (0, 1), (0, 0), (0, 0), (0, 0), (0, 0), (1, 0)], outage_s=0.6, sampling_s=0.5)
+    other = told(100.0, [(1, 0), (1, 0), (1, 0), (0, 1), (0, 0), (0, 0), (1, 0)], outage_s=0.4)
+    found = merged([dead, other])
+    assert (found.outage_s, round(found.sampling_s, 3)) == (0.3, 0.3), "and the tenth of a second it is told by"
+    assert round(merged([other, told(100.0, [(1, 0)] * 7)]).sampling_s, 3) == 0.1
+
+
+def test_before_the_first_request_and_after_the_last_nobody_need_ask() -> None:
+    assert longest_unasked([(0, 0), (0, 0), (1, 0), (0, 0), (0, 1), (0, 0), (0, 0)]) == 1
+    assert longest_unasked([(0, 0)]) == longest_unasked([]) == 0
 
 
 def test_a_moment_in_which_nothing_was_sent_is_as_the_one_before_it() -> None:
