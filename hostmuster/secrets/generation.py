@@ -5,14 +5,14 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from hostmuster.errors import InputError, Problem, Refused
 from hostmuster.secrets import ring_text
 from hostmuster.secrets.any_store import AnyStore
 from hostmuster.secrets.reader import Reader, contents
-from hostmuster.secrets.ring import Serves
+from hostmuster.secrets.ring import Ring, Serves
 from hostmuster.secrets.value import Secret
 
 IDENTITY: Final = "identity"
@@ -60,6 +60,8 @@ class Generation:
     version: int = 0
     """The number that the store gives its own state; 0 where it counts none."""
     excluded: tuple[str, ...] = ()
+    upcoming: Mapping[str, str] = field(default_factory=dict)
+    """By ring, the word for the key that is published and signs nowhere yet."""
 
     def on(self, host: str, number: int) -> dict[str, bytes]:
         """A host's files, by their path in the generation."""
@@ -78,9 +80,13 @@ class Generation:
         `apart_from`: the one secret that is not looked at, since all its services stop for it.
         """
         for name, ring in self.rings.items():
-            kid = ring.unverified(held.rings.get(name, ring))
+            there = held.rings.get(name, ring)
+            kid = ring.unverified(there)
             if kid is not None and name != apart_from:
                 return f"of the ring {name}, tokens signed with `{kid}` would not be verified everywhere meanwhile"
+            if there.signs == self.upcoming.get(name) and name != apart_from:
+                kid = there.signs.partition("/")[0]
+                return f"of the ring {name}, `{kid}` signs there, and in the store it is yet to: the store is older"
         for name, digits in self.values.items():
             if held.values.get(name, digits) != digits and name != apart_from:
                 return f"{name} has another value, which services with the old one do not understand"
@@ -112,7 +118,10 @@ def of_store(store: AnyStore, readers: Mapping[str, Readers], salt: str) -> Gene
     whole = b"".join(f"{path} {len(content)}\n".encode() + content for path, content in given)
     same = [name for name in names if store.entries[name].kind.rotation in ("swap", "migrate")]
     values = {name: _digits(key, store.value(name).reveal()) for name in same}
-    return Generation(_digits(key, whole), files, dict(_rings(store, names)), values, store.version)
+    rings = dict(_rings(store, names))
+    served = {name: ring.serves for name, ring in rings.items()}
+    upcoming = {name: ring.next.word for name, ring in rings.items() if ring.next}
+    return Generation(_digits(key, whole), files, served, values, store.version, upcoming=upcoming)
 
 
 def digits_of(store: AnyStore, value: Secret, salt: str) -> str:
@@ -124,7 +133,7 @@ def _digits(key: bytes, content: bytes) -> str:
     return hmac.new(key, content, hashlib.sha256).hexdigest()[:16]
 
 
-def _rings(store: AnyStore, names: list[str]) -> Iterator[tuple[str, Serves]]:
+def _rings(store: AnyStore, names: list[str]) -> Iterator[tuple[str, Ring]]:
     for name in names:
         if store.entries[name].kind.name == "rsa-signing-ring":
-            yield name, ring_text.parsed(store.value(name).text(), name).serves
+            yield name, ring_text.parsed(store.value(name).text(), name)

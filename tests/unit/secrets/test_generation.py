@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -89,6 +90,23 @@ def test_rings_of_which_one_does_not_verify_the_other_may_not_serve_together(sto
     assert now.obstacle(held) is None
     other = Held(1, "x", {"signing": Serves("signing-9/abc", frozenset({"signing-9/abc"}))}, {})
     assert "signed with `signing-1` would not be verified" in str(now.obstacle(other))
+
+
+def test_a_store_in_which_the_key_that_signs_is_only_to_come_is_an_older_one(
+    store: Store, founded: Path, tmp_path: Path
+) -> None:
+    ring = ring_text.parsed(store.value("signing").text(), "ring")
+    published = ring.published(RingKey("signing-2", rsa_key.generate()))
+    own = Store.read(Path(shutil.copy(founded, tmp_path / "lab.yml")))
+    older = of(own.turn("signing", lambda _: ring_text.written(published)), "a")
+    promoted = of(own.turn("signing", lambda _: ring_text.written(published.promoted())), "a")
+    before, after = (Held.parse(one.on("a", 1)[IDENTITY].decode()) for one in (older, promoted))
+    assert before is not None
+    assert after is not None
+    assert (promoted.obstacle(before), older.obstacle(before)) == (None, None)
+    said = str(older.obstacle(after))
+    assert said == "of the ring signing, `signing-2` signs there, and in the store it is yet to: the store is older"
+    assert older.obstacle(after, apart_from="signing") is None
 
 
 def test_a_shared_credential_has_no_neighbour(store: Store) -> None:
