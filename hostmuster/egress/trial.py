@@ -27,8 +27,9 @@ for _ in $(seq 50); do
     kill -0 "$proxy" 2>/dev/null || break
     sleep 0.1
 done
-kill "$proxy" 2>/dev/null
-wait "$proxy"
+# A TERM that it gets just before it waits for a connection is lost on it: it would wait for ever.
+kill -KILL "$proxy" 2>/dev/null
+wait "$proxy" 2>/dev/null
 case ${answer-} in
 HTTP/*' 403 '*) ;;
 *) echo "a second tinyproxy does not serve with it (exit $?): ${answer-} $(tail -n 5 "$folder/said")"; exit 1 ;;

@@ -143,7 +143,7 @@ whole() {
         rm -f "$mark"
         fail "it has the config digest ${found:-of nothing that can be read} (store $store), declared $2"
     fi
-    sync -f "$(docker info -f '{{.DockerRootDir}}')" && rm -f "$mark" && sync "$CONTENT"
+    sync -f "$(timeout 10 docker info -f '{{.DockerRootDir}}')" && rm -f "$mark" && sync "$CONTENT"
 }
 
 # twice COMMAND...: an engine takes up a layer that it has, however little of it a power loss left; `docker save` compares

@@ -38,7 +38,9 @@ RestartSec=2
 WantedBy=multi-user.target
 END
 systemctl daemon-reload && systemctl enable -q --now engine
-timeout 90 sh -c 'until docker info >/dev/null 2>&1; do sleep 0.2; done' || { journalctl -q -u engine -n 40; exit 1; }
+timeout 90 sh -c 'until timeout 5 docker info >/dev/null 2>&1; do sleep 0.2; done' || {
+    kill -USR1 $(pidof dockerd); sleep 1; journalctl -q -u engine -n 40; cat /run/docker/goroutine-stacks*; exit 1
+}
 docker image ls -q"""
 
 
@@ -79,7 +81,7 @@ def test_a_pull_is_pinned_whatever_the_registrys_tag_says_by_then(site: Site) ->
 def test_live_restore_is_turned_on_beside_running_containers_without_ending_one(site: Site) -> None:
     site.on(OLD, 'echo \'{"log-level": "warn", "live-restore": false}\' >/etc/docker/daemon.json')
     site.on(OLD, "kill -HUP $(pidof dockerd)")
-    site.wait_until(OLD, "docker info -f '{{.LiveRestoreEnabled}}' | grep -q false")
+    site.wait_until(OLD, "timeout 5 docker info -f '{{.LiveRestoreEnabled}}' | grep -q false")
     before = (site.dockerd(OLD), site.process(OLD))
     done = site.apply()
     assert done.item(OLD, "images")["differences"] == ["engine docker: live-restore is false, declared true"]

@@ -94,7 +94,7 @@ class Site:
 
     def await_engine(self, host: str) -> None:
         """Until the engine itself says its version: that `docker info` succeeds is not enough."""
-        self.wait_until(host, "docker info -f '{{.ServerVersion}}' | grep -q '^[0-9]'", 90)
+        self.wait_until(host, "timeout 5 docker info -f '{{.ServerVersion}}' | grep -q '^[0-9]'", 90)
 
     def sent_by_controller(self) -> int:
         """Bytes that this machine has sent into the lab."""
