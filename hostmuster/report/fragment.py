@@ -15,8 +15,11 @@ LEAST: Final = 12
 """Characters by which a cut value is known; of a short one three quarters, and no fewer than SHORTEST."""
 SHORTEST: Final = 8
 
+# As it is, with the escapes of JSON, or with those of a URL within a URL.
 _URL: Final = re.compile(
-    r"(?P<scheme>[a-z][a-z0-9+.-]*://)((?P<user>[^/@:]*:)?[^/@]*(?P<place>@.*)|(?P<host>[^/?#]*))", re.DOTALL
+    r"""(?P<scheme>[a-z][a-z0-9+.-]*(?: : | %3A)(?: \\*/ | %2F){2})
+    (?: (?P<user>[^/@:%]*(?: : | %3A))? (?: (?!%40)[^/@])* (?P<place>(?: @ | %40).*) | (?P<host>[^/?\#%\\]*) )""",
+    re.DOTALL | re.IGNORECASE | re.VERBOSE,
 )
 
 _QUOTE: Final = re.compile(r'(?<!\\)(\\\\)*"')

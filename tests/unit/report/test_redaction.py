@@ -214,6 +214,8 @@ def test_what_is_left_of_a_value_that_was_cut_does_not_get_through(
         ("redis://:Pa55w0rd-Pa55w0rd@192.0.2.9:6379/0", "redis://:Pa55w0rd-Pa55", MARK),
         ("redis://:Pa55w0rd-Pa55w0rd@192.0.2.9:6379/0", "0rd-Pa55w0rd@192.0.2.9:6379/0 is", f"{MARK} is"),
         ("redis://:Pa55w0rd-Pa55w0rd@192.0.2.9:6379/0", "redis://192.0.2.9:6379/0", "redis://192.0.2.9:6379/0"),
+        ("redis://:Pa55w0rd-Pa55w0rd@192.0.2.9:6379/0", "%3A%2F%2F192.0.2.9%3a6379/0", "%3A%2F%2F192.0.2.9%3a6379/0"),
+        ("postgresql://a:Pa55w0rd-Pa55w0rd@db.example.net/b", "at db.example.net/b", "at db.example.net/b"),
         ("https://hooks.example.net/T0123456789/B1", "https://hooks.example.net/T0123456789", MARK),
         ("https://hooks.example.net/T0123456789/B1", "https://hooks.example.net/", "https://hooks.example.net/"),
     ],
