@@ -2,39 +2,24 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 
-from hostmuster.lab.lab import Lab
-from hostmuster.lab.machine import Machine
-from hostmuster.lab.subnet import Subnet
-from tests.lab.balancer.ingress import INGRESS, ONE, OTHER, TWO, Ingress, IngressFleet
+from tests.lab.balancer.conftest import ingress
+from tests.lab.balancer.ingress import Ingress
+from tests.lab.balancer.ingress_fleet import INGRESS, OTHER, IngressFleet, hosts
+from tests.lab.own_lab import own_lab
 
-
-def four_hosts(net: Subnet) -> list[Machine]:
-    """The servers and what is in front of them."""
-    servers = [Machine(name, net.at(11 + at), 12 + at, ("server",)) for at, name in enumerate((ONE, TWO))]
-    return [
-        *servers,
-        *(Machine(name, net.at(15 + at), 12 + at, ("ingress",)) for at, name in enumerate((INGRESS, OTHER))),
-    ]
+__all__ = ["ingress", "made"]
 
 
 @pytest.fixture(scope="package")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ingress]:
     """Brought up once."""
-    name = f"test-{os.getpid()}-balanced"
-    fleet = IngressFleet(tmp_path_factory.mktemp("balanced") / "project", name)
-    with Lab.up(four_hosts, name=name, known_hosts=fleet.known_hosts, disk_bytes=1 << 30) as lab:
-        ingress = Ingress(fleet, lab)
-        ingress.made()
-        yield ingress
-
-
-@pytest.fixture
-def ingress(made: Ingress) -> Ingress:
-    """Every host is on, and every server ready."""
-    made.settled()
-    return made
+    four = partial(hosts, front=(INGRESS, OTHER))
+    with own_lab(tmp_path_factory, "balanced", four, IngressFleet, 1 << 30) as (fleet, lab):
+        here = Ingress(fleet, lab)
+        here.made()
+        yield here

@@ -7,7 +7,8 @@ import ssl
 import subprocess
 from pathlib import Path
 
-from tests.lab.balancer.ingress import INGRESS, OTHER, Ingress
+from tests.lab.balancer.ingress import Ingress
+from tests.lab.balancer.ingress_fleet import INGRESS, OTHER
 
 FILES = {"certificate.pem": "tls-certificate", "key.pem": "tls-key"}
 READERS = {"ingress": {"unit": "nginx.service", "files": FILES, "reloads": True}}

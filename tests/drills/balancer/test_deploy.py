@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import partial
 
 from hostmuster.engine.drains import UNDO_S
-from tests.lab.balancer.ingress import BALANCER, INGRESS, ONE, OTHER, SERVERS, TWO, UNIT, Ingress
+from tests.lab.balancer.ingress import Ingress
+from tests.lab.balancer.ingress_fleet import BALANCER, INGRESS, ONE, OTHER, SERVERS, TWO, UNIT
 from tests.lab.failures.trial import kill_engine
 
 TIMERS = "systemctl list-timers --all --no-legend | grep -c hostmuster-undrain; true"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 
-from tests.lab.balancer.ingress import OTHER, TWO, WITHIN_S, Ingress
+from tests.lab.balancer.ingress import Ingress
+from tests.lab.balancer.ingress_fleet import OTHER, TWO, WITHIN_S
 
 
 def test_no_get_fails_and_each_failed_post_is_told(ingress: Ingress) -> None:

@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 
 import pytest
 
-from hostmuster.lab.lab import Lab
-from hostmuster.lab.machine import Machine
-from hostmuster.lab.subnet import Subnet
-from tests.lab.balancer.ingress import INGRESS, ONE, TWO, Ingress, IngressFleet
-
-
-def three_hosts(net: Subnet) -> list[Machine]:
-    """The servers and what is in front of them."""
-    servers = [Machine(name, net.at(11 + at), 12 + at, ("server",)) for at, name in enumerate((ONE, TWO))]
-    return [*servers, Machine(INGRESS, net.at(15), 12, ("ingress",))]
+from tests.lab.balancer.ingress import Ingress
+from tests.lab.balancer.ingress_fleet import IngressFleet, hosts
+from tests.lab.own_lab import own_lab
 
 
 @pytest.fixture(scope="package")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ingress]:
     """Brought up once."""
-    name = f"test-{os.getpid()}-balancer"
-    fleet = IngressFleet(tmp_path_factory.mktemp("balancer") / "project", name)
-    with Lab.up(three_hosts, name=name, known_hosts=fleet.known_hosts, disk_bytes=1 << 30) as lab:
+    with own_lab(tmp_path_factory, "balancer", hosts, IngressFleet, 1 << 30) as (fleet, lab):
         ingress = Ingress(fleet, lab)
         ingress.made()
         yield ingress
@@ -32,6 +22,6 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ingress]:
 
 @pytest.fixture
 def ingress(made: Ingress) -> Ingress:
-    """Every server is ready."""
+    """Every host is on, and every server ready."""
     made.settled()
     return made

@@ -1,9 +1,8 @@
-"""Two servers behind ingress hosts, what a client sees of them, and what HAProxy does."""
+"""Servers behind ingress hosts: what a client sees of them, and what HAProxy does."""
 
 from __future__ import annotations
 
 import json
-import shutil
 import signal
 import ssl
 import subprocess
@@ -14,39 +13,12 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from hostmuster.ingress.rendering import ADMIN, BACKEND
 from hostmuster.lab.lab import Lab
-from tests.lab.fleet_on_lab import REPOSITORY, Finished, FleetOnLab, machines_of
-
-ONE, TWO = "server-1", "server-2"
-SERVERS = (ONE, TWO)
-INGRESS, OTHER = "ingress-1", "ingress-2"
-UNIT = "answers.service"
-WITHIN_S = 1.0
-BALANCER: dict[str, Any] = {
-    "tls": "self-made",
-    "locations": {"/work": {}, "/tasks": {}, "/health/ready": {"exact": True}},
-    "asks": "/health/ready",
-    "upstream": {"units": [UNIT]},
-    "health": {"says": {"status": "ok", "database": "ok"}, "within_s": WITHIN_S},
-    "drain_s": 5,
-}
-DEPLOYS = Path(__file__).parent / "deploys"
-
-
-class IngressFleet(FleetOnLab):
-    """A project of its own: a service of the tests, and the repository's load_balancer."""
-
-    def __init__(self, folder: Path, name: str) -> None:
-        super().__init__(folder, name)
-        (folder / "deploys").unlink()
-        shutil.copytree(DEPLOYS, folder / "deploys", ignore=shutil.ignore_patterns("__pycache__"))
-        for item in ("load_balancer.py", "secrets.py"):
-            (folder / "deploys" / "items" / item).symlink_to(REPOSITORY / "deploys" / "items" / item)
-        self.extra = {"lease_s": 5, "silence_s": 8}
+from tests.lab.balancer.ingress_fleet import BALANCER, INGRESS, SERVERS, UNIT, IngressFleet
+from tests.lab.fleet_on_lab import REPOSITORY, Finished, machines_of
 
 
 @dataclass
@@ -100,16 +72,7 @@ class Ingress:
         """The same, under way."""
         self.revision += 1
         self.declare()
-        quiet = subprocess.DEVNULL
-        return subprocess.Popen(
-            self.fleet.command("apply", "--json"),
-            cwd=self.fleet.folder,
-            env=self.fleet.environment,
-            stdin=quiet,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        return self.fleet.start("apply")
 
     def on(self, host: str, command: str) -> str:
         """What root's shell says there; it has to succeed."""

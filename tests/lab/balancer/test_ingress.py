@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from tests.lab.balancer.ingress import INGRESS, ONE, TWO, WITHIN_S, Ingress
+from tests.lab.balancer.ingress import Ingress
+from tests.lab.balancer.ingress_fleet import INGRESS, ONE, TWO, WITHIN_S
 
 
 def test_declared_paths_are_answered_and_all_others_refused_alike(ingress: Ingress) -> None:
