@@ -22,8 +22,8 @@ class Sent:
     def by_hostmuster(cls, fleet: BenchFleet) -> Sent:
         """The script with the questions about the benchmark's items; the same for every host."""
         opening = open_fleet(fleet.job())
-        first = opening.catalogue.hosts[opening.hosts[0].name]
-        survey = Survey(resource for part in first for resource in part.resources)
+        first = opening.hosts[0]
+        survey = Survey(first, opening.catalogue.hosts[first.name])
         mark = script.marker()
         program = f"{line('state', 'state')}\n{survey.program}"
         return cls(script.command(mark), script.stdin(mark, program))
