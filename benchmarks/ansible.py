@@ -12,12 +12,13 @@ from pathlib import Path
 
 from benchmarks.fleet import ITEMS, USER, BenchFleet
 from benchmarks.run import Finished, Process
+from benchmarks.tools import Tool
 
 LOCK = Path(__file__).with_name("requirements-ansible.lock")
 VENV = Path(__file__).parents[1] / ".venv" / "ansible"
 
 
-class Ansible:
+class Ansible(Tool):
     """`ansible-playbook` with pipelining, ControlPersist and a fork for each host."""
 
     name = "ansible"
@@ -26,7 +27,7 @@ class Ansible:
     most_runs = 2
 
     def __init__(self, fleet: BenchFleet) -> None:
-        self._fleet = fleet
+        super().__init__(fleet)
         self._sockets = fleet.folder / "ansible-sockets"
         self._program = installed()
 

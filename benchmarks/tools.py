@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import re
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Protocol
 
 from benchmarks.fleet import ITEMS, USER, BenchFleet
 from benchmarks.run import Finished, Process
@@ -16,31 +16,31 @@ from benchmarks.sent import Sent
 SSH = ("-F", "/dev/null", "-o", "BatchMode=yes", "-o", "IdentitiesOnly=yes", "-o", "StrictHostKeyChecking=yes")
 
 
-class Tool(Protocol):
-    """A way to look at the hosts, or to make them as declared too."""
+class Tool(ABC):
+    """A way to look at the hosts, or to make them as declared too; on so many hosts, and so often, at most."""
 
     name: str
     applies: bool
-    most_hosts: int
-    most_runs: int
-
-    def processes(self) -> Sequence[Process]:
-        """One run on all of the fleet's hosts: what to start, all at once. Whatever it reads is written first."""
-
-    def found_all_as_declared(self, finished: Finished) -> bool:
-        """Whether a run says that every host was asked, and had nothing to change."""
-
-
-class Hostmuster:
-    """`hostmuster apply`, as an operator types it."""
-
-    name = "hostmuster"
-    applies = True
     most_hosts = 1000
     most_runs = 100
 
     def __init__(self, fleet: BenchFleet) -> None:
         self._fleet = fleet
+
+    @abstractmethod
+    def processes(self) -> Sequence[Process]:
+        """One run on all of the fleet's hosts: what to start, all at once. Whatever it reads is written first."""
+
+    @abstractmethod
+    def found_all_as_declared(self, finished: Finished) -> bool:
+        """Whether a run says that every host was asked, and had nothing to change."""
+
+
+class Hostmuster(Tool):
+    """`hostmuster apply`, as an operator types it."""
+
+    name = "hostmuster"
+    applies = True
 
     def processes(self) -> Sequence[Process]:
         """The command line, which starts the engine."""
@@ -54,16 +54,11 @@ class Hostmuster:
         return len(effects) == 2 * len(self._fleet.hosts) and all(effects) and {i["status"] for i in items} == {"ok"}
 
 
-class SshFloor:
+class SshFloor(Tool):
     """An OpenSSH client a host, all at once, each running the script and the questions that hostmuster sends."""
 
     name = "ssh_floor"
     applies = False
-    most_hosts = 1000
-    most_runs = 100
-
-    def __init__(self, fleet: BenchFleet) -> None:
-        self._fleet = fleet
 
     def processes(self) -> Sequence[Process]:
         """The clients."""
@@ -81,16 +76,11 @@ class SshFloor:
         return all(output.endswith("= end 0 4\ndone\n") for output in finished.outputs)
 
 
-class BareFloor:
+class BareFloor(Tool):
     """One process of pyinfra's own API that does the same over its connections (benchmarks/bare_floor.py)."""
 
     name = "bare_floor"
     applies = False
-    most_hosts = 1000
-    most_runs = 100
-
-    def __init__(self, fleet: BenchFleet) -> None:
-        self._fleet = fleet
 
     def processes(self) -> Sequence[Process]:
         """The one."""
@@ -107,16 +97,12 @@ class BareFloor:
         return True
 
 
-class StockPyinfra:
+class StockPyinfra(Tool):
     """`pyinfra INVENTORY DEPLOY -y` with its own operations."""
 
     name = "pyinfra"
     applies = True
     most_hosts = 8
-    most_runs = 100
-
-    def __init__(self, fleet: BenchFleet) -> None:
-        self._fleet = fleet
 
     def processes(self) -> Sequence[Process]:
         """The command line."""
