@@ -9,16 +9,10 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from hostmuster.model.types import AbsolutePath, HostName, wrong
+from hostmuster.model.types import AbsolutePath, HostName, matching, wrong
 
 _NAME = re.compile(r"(?=.{1,200}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)+")
 _URL = re.compile(r"https?://[a-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9._~/?=%+-]*)?")
-
-
-def _zone(value: str) -> str:
-    if not _NAME.fullmatch(value):
-        raise wrong(f"`{value[:60]}` is no zone", "write it in lower case without a dot at the end: lb.example.net")
-    return value
 
 
 def _address(value: str) -> str:
@@ -63,7 +57,11 @@ class DnsFailover(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    zone: Annotated[str, AfterValidator(_zone), Field(examples=["lb.example.net"])] = ""
+    zone: Annotated[
+        str,
+        matching(_NAME, "no zone", "write it in lower case without a dot at the end: lb.example.net"),
+        Field(examples=["lb.example.net"]),
+    ] = ""
     names: dict[HostName, Name] = {}
     ttl_s: int = Field(default=10, ge=1, le=300)
     every_s: int = Field(default=3, ge=1, le=300)

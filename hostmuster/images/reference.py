@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
-from hostmuster.model.types import wrong
+from hostmuster.model.types import matching, wrong
 
 _DOMAIN = r"(?:[A-Za-z0-9]|[A-Za-z0-9][A-Za-z0-9-]*[A-Za-z0-9])"
 _REGISTRY = re.compile(rf"{_DOMAIN}(?:\.{_DOMAIN})*(?::[0-9]{{1,5}})?")
@@ -73,13 +73,11 @@ def registry_name(value: str) -> str:
     return value
 
 
-def _digest(value: str) -> str:
-    if not _DIGEST.fullmatch(value):
-        raise wrong(f"`{value[:80]}` is not a digest", "write sha256: and 64 digits of 0-9a-f, all of them")
-    return value
-
-
 ImageReference = Annotated[str, AfterValidator(_reference), Field(examples=["registry.example.org/app:1.4"])]
 """registry/name:tag with its tag and without a digest (case di-reference)."""
-Digest = Annotated[str, AfterValidator(_digest), Field(examples=["sha256:" + "0" * 64])]
+Digest = Annotated[
+    str,
+    matching(_DIGEST, "not a digest", "write sha256: and 64 digits of 0-9a-f, all of them", shown=80),
+    Field(examples=["sha256:" + "0" * 64]),
+]
 """A whole SHA-256 digest with its prefix."""

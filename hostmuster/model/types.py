@@ -25,6 +25,20 @@ def wrong(what: str, remedy: str) -> PydanticCustomError:
     return PydanticCustomError("wrong", "{what}", {"what": what, "remedy": remedy})
 
 
+def matching(form: re.Pattern[str], noun: str, remedy: str, shown: int = 60) -> AfterValidator:
+    """A text of this form as a whole; of any other the error says that it is NOUN, as in `no zone`.
+
+    `shown`: so many characters of it stand in the message.
+    """
+
+    def checked(value: str) -> str:
+        if not form.fullmatch(value):
+            raise wrong(f"`{value[:shown]}` is {noun}", remedy)
+        return value
+
+    return AfterValidator(checked)
+
+
 def _label(value: str, noun: str) -> str:
     if len(value) > 63:
         raise wrong(f"the {noun} `{value[:20]}...` has {len(value)} characters", "use at most 63")

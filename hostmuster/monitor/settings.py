@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from hostmuster.model.types import AbsolutePath, wrong
+from hostmuster.model.types import AbsolutePath, matching, wrong
 
 _LABEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
 _ORIGIN = re.compile(r"https?://([a-z0-9.-]+|\[[0-9a-f:]+\])(:(?P<port>[0-9]{1,5}))?")
@@ -18,12 +18,6 @@ _URL = re.compile(r"https?://[!-~]+")
 def _mount(value: str) -> str:
     if value != "/" and not re.fullmatch(r"(/[^/\s]+)+", value):
         raise wrong(f"`{value[:60]}` is no mount", "write it from the root, as `findmnt` shows it: / or /var")
-    return value
-
-
-def _label(value: str) -> str:
-    if not _LABEL.fullmatch(value):
-        raise wrong(f"`{value[:60]}` is no name of a check", "one word of letters, digits, `.`, `_` and `-`")
     return value
 
 
@@ -49,7 +43,11 @@ def _one_line(value: str) -> str:
 
 
 Mount = Annotated[str, AfterValidator(_mount)]
-Label = Annotated[str, AfterValidator(_label), Field(examples=["api"])]
+Label = Annotated[
+    str,
+    matching(_LABEL, "no name of a check", "one word of letters, digits, `.`, `_` and `-`"),
+    Field(examples=["api"]),
+]
 Url = Annotated[str, AfterValidator(_url), Field(examples=["http://127.0.0.1:8080/health"])]
 Command = Annotated[str, AfterValidator(_one_line), Field(min_length=1, examples=["test -S /run/app.sock"])]
 Percent = Annotated[int, Field(ge=1, le=100)]

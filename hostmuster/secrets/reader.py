@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Final, Protocol, cast
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from hostmuster.env.file import refusals, render
 from hostmuster.errors import InputError, Problem
 from hostmuster.model.fleet import Host
-from hostmuster.model.types import AbsolutePath, EnvName, RoleName, UnitName, wrong
+from hostmuster.model.types import AbsolutePath, EnvName, RoleName, UnitName, matching, wrong
 from hostmuster.resources.file import UNIT_FOLDER
 from hostmuster.secrets.any_store import AnyStore
 from hostmuster.secrets.issuer import Issuer
@@ -21,15 +21,8 @@ CURRENT: Final = "/var/lib/hostmuster/current"
 _FILE = re.compile(r"[a-z0-9][a-z0-9._-]{0,62}")
 DATABASE_PASSWORD: Final = "database-password"  # noqa: S105 - a file's name
 """The file by which a client of the database reads its password."""
-
-
-def _file_name(value: str) -> str:
-    if not _FILE.fullmatch(value):
-        raise wrong(f"`{value[:80]}` is no name for a file here", "lower-case letters, digits, `.`, `_`, `-`")
-    return value
-
-
-FileName = Annotated[str, AfterValidator(_file_name)]
+_FILE_NAME = matching(_FILE, "no name for a file here", "lower-case letters, digits, `.`, `_`, `-`", shown=80)
+FileName = Annotated[str, _FILE_NAME]
 
 
 class Reader(BaseModel):
@@ -69,7 +62,7 @@ class Reader(BaseModel):
         return self.secrets - {self.files.get(DATABASE_PASSWORD)}
 
 
-ReaderName = Annotated[str, AfterValidator(_file_name), Field(examples=["workload"])]
+ReaderName = Annotated[str, _FILE_NAME, Field(examples=["workload"])]
 
 
 class _Settings(Protocol):

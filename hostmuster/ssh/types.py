@@ -9,7 +9,7 @@ from typing import Annotated
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from hostmuster.engine.placement import DEBIAN_USERS
-from hostmuster.model.types import UserName, wrong
+from hostmuster.model.types import UserName, matching, wrong
 
 _FINGERPRINT = re.compile(r"SHA256:[A-Za-z0-9+/]{43}")
 _DNS_NAME = re.compile(r"(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*")
@@ -31,18 +31,6 @@ def _operator(name: str) -> str:
     if name in DEBIAN_USERS:
         raise wrong(f"`{name}` is a user of Debian's own", "an operator is a person: give them a user of their own")
     return name
-
-
-def _fingerprint(value: str) -> str:
-    if not _FINGERPRINT.fullmatch(value):
-        raise wrong(f"`{value[:60]}` is no key's fingerprint", "as ssh-keygen -l shows it: SHA256: and 43 characters")
-    return value
-
-
-def _dns_name(value: str) -> str:
-    if not _DNS_NAME.fullmatch(value):
-        raise wrong(f"`{value[:60]}` is no DNS name", "lower-case labels of a-z, 0-9 and `-`, joined by dots")
-    return value
 
 
 def _address(value: str) -> str:
@@ -70,9 +58,15 @@ def _value(value: object) -> str:
 
 OperatorName = Annotated[UserName, AfterValidator(_operator)]
 """A person's user: none that Debian makes."""
-Fingerprint = Annotated[str, AfterValidator(_fingerprint)]
+Fingerprint = Annotated[
+    str, matching(_FINGERPRINT, "no key's fingerprint", "as ssh-keygen -l shows it: SHA256: and 43 characters")
+]
 """A key's, as ssh-keygen shows it."""
-DnsName = Annotated[str, AfterValidator(_dns_name), Field(examples=["example.org"])]
+DnsName = Annotated[
+    str,
+    matching(_DNS_NAME, "no DNS name", "lower-case labels of a-z, 0-9 and `-`, joined by dots"),
+    Field(examples=["example.org"]),
+]
 """A domain or a host's name."""
 Address = Annotated[str, AfterValidator(_address), Field(examples=["192.0.2.40"])]
 """IPv4 or IPv6, in its short form."""
