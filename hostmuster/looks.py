@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-LOOKS: Final = (
+LOOKS_AT_HOSTS: Final = (
     "check",
     "verify",
-    "report",
     "status",
     "generations",
     "preflight",
@@ -19,4 +18,8 @@ LOOKS: Final = (
     "fleet_kind",
     "drill_list",
 )
-"""The commands that leave nothing open on a host, however they end."""
+"""The commands whose record tells of what was seen, so that it may be left out where it cannot be kept."""
+
+LOOKS: Final = ("report", *LOOKS_AT_HOSTS)
+"""The commands that leave nothing open on a host, however they end. A report is a record itself, and tells of those
+before it."""

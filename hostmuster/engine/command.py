@@ -19,7 +19,7 @@ from hostmuster.engine.opening import Opening, open_fleet
 from hostmuster.engine.record import Record
 from hostmuster.engine.saved_plan import SavedPlan
 from hostmuster.errors import HostmusterError, of_file
-from hostmuster.looks import LOOKS
+from hostmuster.looks import LOOKS_AT_HOSTS
 from hostmuster.project import Project
 from hostmuster.report.journal import Journal
 from hostmuster.report.redaction import Redaction
@@ -68,13 +68,10 @@ def _as_planned(job: Job) -> Job:
 
 @contextmanager
 def _recorded(opening: Opening, record: Record) -> Iterator[Opening]:
-    """With a place for the run's record: that of the project, or one that goes with a run which only looks at hosts.
-
-    A report is a record itself, and tells of those before it.
-    """
+    """With a place for the run's record: that of the project, or one that goes with a run which only looks at hosts."""
     reports = opening.project.reports
     there = next(folder for folder in (reports, *reports.parents) if folder.exists())
-    if os.access(there, os.W_OK | os.X_OK) or opening.job.command not in LOOKS or opening.job.command == "report":
+    if os.access(there, os.W_OK | os.X_OK) or opening.job.command not in LOOKS_AT_HOSTS:
         yield opening
         return
     record.warning(f"nothing of this run is recorded: {reports} cannot be written")
