@@ -13,7 +13,7 @@ from hostmuster.__main__ import interrupted
 from hostmuster.errors import HostmusterError, Refused, of_file
 from hostmuster.tasks import namespace
 from hostmuster.tasks.refusal import document
-from hostmuster.tasks.words import refuse_before_a_task, refuse_twice, refusing, with_named_arguments
+from hostmuster.tasks.words import refuse_before_a_task, refusing, with_named_arguments
 
 # invoke's options that steer what it runs itself, which is nothing here: hosts would be changed all the same.
 FOREIGN_OPTIONS = (
@@ -57,7 +57,6 @@ class CommandLine(Program):
         parser = super()._make_parser()
         refuse_before_a_task(self.core.unparsed, parser.contexts)
         self.core.unparsed = list(with_named_arguments(self.core.unparsed, parser.contexts))
-        refuse_twice(self.core.unparsed, parser.contexts)
         return parser
 
     def parse_cleanup(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
@@ -56,23 +57,6 @@ def usage(context: ParserContext | None) -> str:
     return " ".join(["usage: hostmuster", context.name, *arguments, offered])
 
 
-def with_named_arguments(tokens: Sequence[str], contexts: Mapping[str, ParserContext]) -> Iterator[str]:
-    """The tokens, an optional argument written as an option: `bootstrap HOST` as `bootstrap --host HOST`."""
-    context: ParserContext | None = None
-    free: str | None = None
-    is_value = False
-    for token in tokens:
-        if is_value or token.startswith("-"):
-            flag = None if is_value or context is None else context.flags.get(token)
-            is_value = flag is not None and flag.takes_value
-        elif token in contexts and (context is None or not context.positional_args):
-            context, free = contexts[token], OPTIONAL_ARGUMENTS.get(token)
-        elif free is not None:
-            yield f"--{free}"
-            free = None
-        yield token
-
-
 def refuse_before_a_task(tokens: Sequence[str], contexts: Mapping[str, ParserContext]) -> None:
     """Raises Refused for a task's option that stands before it, where invoke takes its own alone."""
     option = tokens[0].partition("=")[0] if tokens else ""
@@ -80,19 +64,38 @@ def refuse_before_a_task(tokens: Sequence[str], contexts: Mapping[str, ParserCon
         raise Refused(f"{option} stands before the task", remedy=f"options follow it: hostmuster TASK {option}")
 
 
-def refuse_twice(tokens: Sequence[str], contexts: Mapping[str, ParserContext]) -> None:
-    """Raises Refused for an option with two values: invoke takes the second for a word of its own."""
+def with_named_arguments(tokens: Sequence[str], contexts: Mapping[str, ParserContext]) -> Iterator[str]:
+    """The tokens, an optional argument written as an option: `bootstrap HOST` as `bootstrap --host HOST`.
+
+    Raises Refused for an option with two values: invoke takes the second for a word of its own.
+    """
     context: ParserContext | None = None
+    free: str | None = None
     given: dict[str, str] = {}
-    words = iter(tokens)
-    for token in words:
+    waiting = deque(tokens)
+    while waiting:
+        token = waiting.popleft()
         option, is_joined, value = token.partition("=")
         argument = context.flags.get(option) if context else None
-        if argument is not None and argument.takes_value and argument.kind is not list:
-            value = value if is_joined else next(words, "")
-            if option in given:
-                both = f"{option} {given[option]},{value}" if option in LISTS else "it takes one value"
-                raise Refused(f"{option} is given twice", remedy=both)
-            given[option] = value
+        if argument is not None and argument.takes_value:
+            yield token
+            if not is_joined and waiting:
+                value = waiting.popleft()
+                yield value
+            if argument.kind is not list:
+                _give(given, option, value)
         elif token in contexts and (context is None or not context.positional_args):
-            context, given = contexts[token], {}
+            context, free, given = contexts[token], OPTIONAL_ARGUMENTS.get(token), {}
+            yield token
+        elif free is not None and not token.startswith("-"):
+            waiting.extendleft((token, f"--{free}"))
+            free = None
+        else:
+            yield token
+
+
+def _give(given: dict[str, str], option: str, value: str) -> None:
+    if option in given:
+        both = f"{option} {given[option]},{value}" if option in LISTS else "it takes one value"
+        raise Refused(f"{option} is given twice", remedy=both)
+    given[option] = value
