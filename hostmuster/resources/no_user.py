@@ -7,25 +7,14 @@ from dataclasses import dataclass
 
 from hostmuster.resources.resource import Difference, Observation, Question
 from hostmuster.resources.step import Keep, Run, Step
-from hostmuster.resources.user import PASSWD
+from hostmuster.resources.user import ACCOUNT_FILES, PASSWD, NamedUser
 
 
 @dataclass(frozen=True)
-class NoUser:
+class NoUser(NamedUser):
     """Even while it is logged in: its session goes on, and no other begins."""
 
-    name: str
     risky: bool = False
-
-    @property
-    def id(self) -> str:
-        """`user NAME`."""
-        return f"user {self.name}"
-
-    @property
-    def claim(self) -> str:
-        """The id."""
-        return self.id
 
     def questions(self) -> Iterator[Question]:
         """Its passwd line."""
@@ -38,5 +27,5 @@ class NoUser:
 
     def steps(self, seen: Observation) -> Iterator[Step]:
         """userdel; the account files are kept first, to go back to."""
-        yield from map(Keep, ("/etc/passwd", "/etc/group", "/etc/shadow", "/etc/gshadow"))
+        yield from map(Keep, ACCOUNT_FILES)
         yield Run(("userdel", "--force", self.name))

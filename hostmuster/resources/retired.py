@@ -5,31 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from hostmuster.resources.resource import Difference, Observation, Question
+from hostmuster.resources.resource import Difference, Observation
 from hostmuster.resources.step import Run, Step
-from hostmuster.resources.unit import SHOW, properties
+from hostmuster.resources.unit import NamedUnit, properties
 
 
 @dataclass(frozen=True)
-class Retired:
+class Retired(NamedUnit):
     """It is stopped as its definition says: asked to drain, and killed once its own stop budget is over."""
 
-    name: str
     risky: bool = False
-
-    @property
-    def id(self) -> str:
-        """`unit NAME`."""
-        return f"unit {self.name}"
-
-    @property
-    def claim(self) -> str:
-        """The id."""
-        return self.id
-
-    def questions(self) -> Iterator[Question]:
-        """Its properties."""
-        yield Question(SHOW, self.name)
 
     def compare(self, seen: Observation) -> Iterator[Difference]:
         """Running in any way, or enabled."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from hostmuster.resources.resource import Difference, Observation, Question
 from hostmuster.resources.step import Keep, Run, Step
-from hostmuster.resources.user import GROUP
+from hostmuster.resources.user import ACCOUNT_FILES, GROUP
 from hostmuster.ssh.sshd import KEYS
 
 # procps need not be there. An account that expired a day after 1970 cannot log in by any way that sshd, cron, su or
@@ -50,7 +50,7 @@ class Roster:
     def steps(self, seen: Observation) -> Iterator[Step]:
         """Keys first, then the account, then what still runs as the former operator."""
         now = self._now(seen)
-        yield from map(Keep, ("/etc/passwd", "/etc/group", "/etc/shadow", "/etc/gshadow"))
+        yield from map(Keep, ACCOUNT_FILES)
         if now is None:
             yield Run(("groupadd", "--system", "--force", self.group))
         for name in self._missing(now):

@@ -36,22 +36,10 @@ def listing(url: str) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class Unit:
-    """A unit's state. `drop_ins`: the paths that may extend it; None means that any may.
-
-    `ready` is a command on the host that succeeds once the unit serves, within `ready_s` seconds; the roller
-    asks it after a restart. `runs` is one that lists the work it is at, which a stop would end. Nothing here restarts a
-    running unit. `active` None: it may run or not.
-    """
+class NamedUnit:
+    """What every kind that is about a unit has in common, so that no unit is declared as two of them."""
 
     name: str
-    enabled: bool = True
-    active: bool | None = True
-    drop_ins: tuple[str, ...] | None = None
-    ready: tuple[str, ...] = ()
-    ready_s: int = 30
-    runs: tuple[str, ...] = ()
-    risky: bool = False
 
     @property
     def id(self) -> str:
@@ -66,6 +54,24 @@ class Unit:
     def questions(self) -> Iterator[Question]:
         """Its properties."""
         yield Question(SHOW, self.name)
+
+
+@dataclass(frozen=True)
+class Unit(NamedUnit):
+    """A unit's state. `drop_ins`: the paths that may extend it; None means that any may.
+
+    `ready` is a command on the host that succeeds once the unit serves, within `ready_s` seconds; the roller
+    asks it after a restart. `runs` is one that lists the work it is at, which a stop would end. Nothing here restarts a
+    running unit. `active` None: it may run or not.
+    """
+
+    enabled: bool = True
+    active: bool | None = True
+    drop_ins: tuple[str, ...] | None = None
+    ready: tuple[str, ...] = ()
+    ready_s: int = 30
+    runs: tuple[str, ...] = ()
+    risky: bool = False
 
     def compare(self, seen: Observation) -> Iterator[Difference]:
         """Masked, enabled, active, stale definition, foreign drop-ins."""

@@ -15,18 +15,14 @@ def _split(output: str, keys: Sequence[str]) -> Mapping[str, str]:
 
 PASSWD = Probe("user", ("getent", "passwd"), _split)
 GROUP = Probe("group", ("getent", "group"), _split)
+ACCOUNT_FILES = ("/etc/passwd", "/etc/group", "/etc/shadow", "/etc/gshadow")
 
 
 @dataclass(frozen=True)
-class User:
-    """A user without a password: it logs in by key or not at all. `groups` are joined, never left."""
+class NamedUser:
+    """What every kind that is about a user has in common, so that no user is declared as two of them."""
 
     name: str
-    home: str
-    shell: str = "/usr/sbin/nologin"
-    system: bool = False
-    groups: tuple[str, ...] = ()
-    risky: bool = False
 
     @property
     def id(self) -> str:
@@ -37,6 +33,17 @@ class User:
     def claim(self) -> str:
         """The id."""
         return self.id
+
+
+@dataclass(frozen=True)
+class User(NamedUser):
+    """A user without a password: it logs in by key or not at all. `groups` are joined, never left."""
+
+    home: str
+    shell: str = "/usr/sbin/nologin"
+    system: bool = False
+    groups: tuple[str, ...] = ()
+    risky: bool = False
 
     def questions(self) -> Iterator[Question]:
         """Its passwd line, its groups' lines."""
@@ -59,7 +66,7 @@ class User:
 
     def steps(self, seen: Observation) -> Iterator[Step]:
         """useradd or usermod; the account files are kept first."""
-        yield from map(Keep, ("/etc/passwd", "/etc/group", "/etc/shadow", "/etc/gshadow"))
+        yield from map(Keep, ACCOUNT_FILES)
         missing = self._missing_groups(seen)
         yield from (Run(("groupadd", "--system", "--force", group)) for group in missing)
         if seen[Question(PASSWD, self.name)] is None:
