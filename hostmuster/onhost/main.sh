@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# The on-host script, part 5: the program that came on stdin; or `revert TX` from the timer that a change armed, `revert
+# The on-host script, part 7: the program that came on stdin; or `revert TX` from the timer that a change armed, `revert
 # boot` from the unit that runs before the network.
 
 # change ITEM TX [SCRIPT]: stages the steps that were gathered, switches, and confirms unless a step armed it.

@@ -12,7 +12,7 @@ import secrets
 from functools import cache
 from importlib.resources import files
 
-PARTS = ("frame", "state", "change", "revert", "main")
+PARTS = ("frame", "state", "change", "switch", "arm", "revert", "main")
 
 # Drops what comes before the marker (a password that sudo did not need), then runs the script if it came whole.
 LOADER = (
