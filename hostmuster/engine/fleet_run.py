@@ -8,6 +8,7 @@ from hostmuster.engine.batches import Batches
 from hostmuster.engine.record import Record
 from hostmuster.engine.saved_plan import SavedPlan
 from hostmuster.engine.source import Source
+from hostmuster.engine.standing_still import require_left_halted
 from hostmuster.engine.tenure import each, give_back, renewed, take
 from hostmuster.engine.visit import Visit
 from hostmuster.errors import HostFailed, RefusedByHosts
@@ -48,6 +49,7 @@ def apply(
         for visit in seen:
             if source is not None and visit.state is not None:
                 source.require_not_older(visit.host.name, visit.state.applied)
+        require_left_halted([(visit.host, visit.plan, visit.state) for visit in seen if visit.state is not None])
         if admit is not None:
             admit(seen)
         applied = source.revision if source is not None else None

@@ -10,6 +10,7 @@ from hostmuster.engine.opening import Opening
 from hostmuster.engine.plan import ItemPlan
 from hostmuster.engine.record import Record
 from hostmuster.engine.source import Source
+from hostmuster.engine.standing_still import require_left_halted
 from hostmuster.engine.transactions import StepFailed
 from hostmuster.engine.visit import Visit
 from hostmuster.errors import HostmusterError, Refused
@@ -123,6 +124,7 @@ class Memo(Visit):
             return Refused(f"a change is open there ({state.change})", where=name, remedy=remedy)
         try:
             self._source.require_not_older(name, state.applied)
+            require_left_halted([(self.host, self.plan, state)])
         except Refused as error:
             return error
         return None

@@ -41,6 +41,8 @@ class State:
     """The hosts that its generation was made without."""
     waits: str = ""
     """Why its start gate keeps services that read secrets from starting; empty: it does not."""
+    halted: tuple[str, ...] = ()
+    """The services that were stopped for good to replace or revoke a secret, and do not run."""
 
     @classmethod
     def parse(cls, text: str) -> State:
@@ -48,12 +50,15 @@ class State:
         fields: dict[str, list[str]] = {}
         debts = []
         excluded = []
+        halted = []
         for words in (line.split() for line in text.splitlines() if line):
             if words[0] == "owed":
                 # One that a power loss emptied is settled before anything is paid; a restart outweighs a reload.
                 debts.append(Debt(words[1], words[2] if len(words) > 2 else "restart"))
             elif words[0] == "excluded":
                 excluded.append(words[1])
+            elif words[0] == "halted":
+                halted.append(words[1])
             else:
                 fields[words[0]] = words[1:]
         holder, run, lease_s = fields.get("lease", ["", "", "0"])
@@ -70,6 +75,7 @@ class State:
             generation=int(fields["generation"][0]) if "generation" in fields else None,
             excluded=tuple(excluded),
             waits=" ".join(fields.get("waits", [])),
+            halted=tuple(halted),
         )
 
 

@@ -31,7 +31,9 @@ pay() {
     [ -f "$STATE/owed/$unit" ] && IFS=' ' read -r _ boot since <"$STATE/owed/$unit"
     stand
     how=$action
-    if [ "$LoadState" != loaded ] || [ "$ActiveState" = inactive ]; then
+    # What was halted to replace a secret, and did not stop well, is as little for us to start as what stopped.
+    if [ "$LoadState" != loaded ] || [ "$ActiveState" = inactive ] ||
+        { [ "$ActiveState" = failed ] && [ -f "$STATE/halted/$unit" ]; }; then
         how="not running"
     elif [ -n "$boot" ] && came_up; then
         how="started since"

@@ -103,6 +103,13 @@ ask_state() {
         more="$more${NL}$(grep '^excluded ' "$STATE/current/identity")"
     [ -f "$GATE/why" ] && more="$more${NL}waits $(cat "$GATE/why")"
     [ -f "$STATE/frozen" ] && more="$more${NL}frozen $(cat "$STATE/frozen")"
+    if [ -d "$STATE/halted" ]; then
+        set +f
+        for unit in "$STATE"/halted/*; do
+            [ -f "$unit" ] && ! systemctl is-active -q -- "${unit##*/}" 9>&- && more="$more${NL}halted ${unit##*/}"
+        done
+        set -f
+    fi
     [ -n "$run" ] && more="$more${NL}lease $holder $run $((until - now))"
     answer "$1" 0 "schema $schema${NL}revision $revision${NL}applied $applied$more"
 }

@@ -58,7 +58,8 @@ def test_a_host_says_what_it_knows_of_itself() -> None:
     text = (
         "schema 1\nrevision 7\napplied abc\nowed x.service restart 4fa 12.5\nowed y reload\nchange switched 1f item\n"
     )
-    state = State.parse(f"{text}frozen by ada since now\nlease ada@x 12ab 50")
+    state = State.parse(f"{text}frozen by ada since now\nhalted x.service\nhalted y.service\nlease ada@x 12ab 50")
+    assert state.halted == ("x.service", "y.service")
     assert (state.schema, state.revision, state.applied) == (1, 7, "abc")
     assert state.debts == (Debt("x.service", "restart"), Debt("y", "reload"))
     assert state.change == "switched 1f item"

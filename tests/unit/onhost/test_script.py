@@ -188,3 +188,25 @@ def test_what_comes_before_the_marker_is_dropped_and_a_cut_script_is_not_run() -
     assert cut.stdout == ""
     given = script.stdin(mark, "", "a password")
     assert given.startswith(f"a password\n{mark}\n")
+
+
+def halts(folder: Path, *units: str) -> str:
+    """Shell lines: these units were halted, systemd says that a.service runs, and of any that it failed."""
+    (folder / "halted").mkdir()
+    for unit in units:
+        (folder / "halted" / unit).write_text("1796000000.25 enabled\n")
+    (folder / "halted" / ".a.service").write_text("1796000000.25 enabled\n")
+    shows = "echo LoadState=loaded; echo ActiveState=failed"
+    return f"""STATE={folder}; sync() {{ :; }}; hush() {{ :; }}; note() {{ :; }}
+    systemctl() {{ case "$*" in *is-active*a.service) ;; show*) {shows} ;; *) touch {folder}/acts; false ;; esac; }}"""
+
+
+def test_a_host_names_what_was_halted_and_does_not_run(tmp_path: Path) -> None:
+    done = sh(f"{halts(tmp_path, 'a.service', 'b.service')}; load; ask_state state")
+    assert [line for line in done.stdout.splitlines() if line.startswith("halted")] == ["halted b.service"]
+
+
+def test_a_restart_owed_does_not_start_what_was_halted(tmp_path: Path) -> None:
+    done = sh(f"{halts(tmp_path, 'b.service')}; mkdir {tmp_path}/owed; pay b.service restart 1")
+    assert "not running" in done.stdout, done.stderr
+    assert not (tmp_path / "acts").exists()
