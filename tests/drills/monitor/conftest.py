@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 
 import pytest
 
 from tests.lab.conftest import three_hosts
+from tests.lab.monitor.conftest import watched
 from tests.lab.monitor.watched import Watched, watched_lab
+
+__all__ = ["monitored_hosts", "watched"]
 
 
 @pytest.fixture(scope="package")
-def ring_of_three(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
+def monitored_hosts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
     """server-1 watches worker-1, which watches worker-2."""
-    folder = tmp_path_factory.mktemp("ring") / "project"
-    with watched_lab(folder, f"test-{os.getpid()}-ring", three_hosts) as watched:
-        yield watched
-
-
-@pytest.fixture
-def watched(ring_of_three: Watched) -> Watched:
-    """They are well, and nothing was told yet."""
-    ring_of_three.settle()
-    return ring_of_three
+    with watched_lab(tmp_path_factory, "ring", three_hosts) as ring:
+        yield ring

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 
 import pytest
@@ -14,8 +13,7 @@ from tests.lab.pair import two_hosts
 @pytest.fixture(scope="package")
 def monitored_hosts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
     """One of each Debian."""
-    folder = tmp_path_factory.mktemp("monitor") / "project"
-    with watched_lab(folder, f"test-{os.getpid()}-monitor", two_hosts) as watched:
+    with watched_lab(tmp_path_factory, "monitor", two_hosts) as watched:
         yield watched
 
 

@@ -7,13 +7,13 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
+import pytest
+
 from hostmuster.lab.lab import Lab
-from hostmuster.lab.machine import Machine
-from hostmuster.lab.subnet import Subnet
 from tests.lab.fleet_on_lab import REPOSITORY, FleetOnLab, machines_of
+from tests.lab.own_lab import Machines, own_lab
 from tests.receiver import Receiver
 
 TOKEN = "T0p5ecretT0ken"
@@ -88,16 +88,16 @@ class Watched:
 
 
 @contextmanager
-def watched_lab(folder: Path, name: str, machines: Callable[[Subnet], list[Machine]]) -> Iterator[Watched]:
+def watched_lab(folders: pytest.TempPathFactory, what: str, machines: Machines) -> Iterator[Watched]:
     """A lab brought to the checklist, its monitors running."""
-    fleet = FleetOnLab(folder, name)
-    (folder / "templates").unlink()
-    shutil.copytree(REPOSITORY / "templates", folder / "templates")
-    (folder / "templates" / "units" / "app.service.j2").write_text(_APP)
     with (
-        Lab.up(machines, name=name, known_hosts=fleet.known_hosts, disk_bytes=1 << 30) as lab,
+        own_lab(folders, what, machines, FleetOnLab, 1 << 30) as (fleet, lab),
         Receiver(lab.subnet.controller) as receiver,
     ):
+        templates = fleet.folder / "templates"
+        templates.unlink()
+        shutil.copytree(REPOSITORY / "templates", templates)
+        (templates / "units" / "app.service.j2").write_text(_APP)
         watched = Watched(fleet, lab, receiver)
         origin = f"http://hooks.example.net:{receiver.origin.rpartition(':')[2]}"
         declare(watched, origin)
