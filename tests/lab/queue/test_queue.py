@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 
 import pytest
 
-from hostmuster.lab.lab import Lab
 from hostmuster.lab.machine import Machine
 from hostmuster.lab.subnet import Subnet
+from tests.lab.own_lab import own_lab
 from tests.lab.queue.queue_fleet import Queue, QueueProject
 
 SERVER, WORKER = "server-1", "worker-1"
@@ -23,9 +22,7 @@ def two_hosts(net: Subnet) -> list[Machine]:
 @pytest.fixture(scope="module")
 def queue(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Queue]:
     """One that serves."""
-    name = f"test-{os.getpid()}-queue"
-    fleet = QueueProject(tmp_path_factory.mktemp("queue") / "project", name)
-    with Lab.up(two_hosts, name=name, known_hosts=fleet.known_hosts, disk_bytes=2 << 30) as lab:
+    with own_lab(tmp_path_factory, "queue", two_hosts, QueueProject, 2 << 30) as (fleet, lab):
         here = Queue(fleet, lab)
         here.made()
         yield here
