@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 
 import pytest
 
-from hostmuster.lab.lab import Lab
 from tests.drills.fernet.interrupted import Interrupted
 from tests.lab.backends.backends import BackendsFleet, two_hosts
+from tests.lab.own_lab import own_lab
 
 
 @pytest.fixture(scope="package")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Interrupted]:
     """Once for all drills."""
-    name = f"test-{os.getpid()}-fernet"
-    fleet = BackendsFleet(tmp_path_factory.mktemp("fernet") / "project", name)
-    with Lab.up(two_hosts, name=name, known_hosts=fleet.known_hosts, disk_bytes=2 << 30) as lab:
+    with own_lab(tmp_path_factory, "fernet", two_hosts, BackendsFleet, 2 << 30) as (fleet, lab):
         here = Interrupted(fleet, lab)
         here.filled()
         yield here

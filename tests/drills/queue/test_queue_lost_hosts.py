@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-import os
 import threading
 import time
 import uuid
@@ -14,52 +12,8 @@ from contextlib import suppress
 import httpx
 import pytest
 
-from hostmuster.lab.container_image import ARCHIVE
-from hostmuster.lab.lab import Lab
-from hostmuster.lab.machine import Machine
-from hostmuster.lab.subnet import Subnet
-from tests.lab.queue.queue_fleet import ROLES, Queue, QueueProject
-
-STAYS, LOST, DATA = "server-1", "worker-1", "database-1"
-SWEEP_S, PER_S = 15, 10
-IMAGE = "lab/web:1"
-ITEMS = ("access", "secrets", "env_files", "images", "database", "units")
-
-
-def three_hosts(net: Subnet) -> list[Machine]:
-    """Both Debians have a server and a worker."""
-    return [
-        Machine(STAYS, net.at(11), 12, ("server", "worker")),
-        Machine(LOST, net.at(12), 13, ("server", "worker")),
-        Machine(DATA, net.at(13), 12, ("database",)),
-    ]
-
-
-@pytest.fixture(scope="module")
-def queue(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Queue]:
-    """One that serves, with tasks as containers."""
-    name = f"test-{os.getpid()}-queuedrill"
-    fleet = QueueProject(tmp_path_factory.mktemp("queue") / "project", name, ITEMS)
-    roles = copy.deepcopy(ROLES)
-    for role in ("server", "worker"):
-        roles[role]["units"]["workload"]["sweep_s"] = SWEEP_S
-    roles["server"]["units"]["workload"]["queue"] = {"rate_per_s": PER_S}
-    roles["worker"]["units"]["workload"]["worker"] |= {"image": IMAGE, "slots": 3}
-    roles["worker"]["images"] = {"declared": {IMAGE: {"archive": ARCHIVE}}}
-    with Lab.up(three_hosts, name=name, known_hosts=fleet.known_hosts, disk_bytes=3 << 30) as lab:
-        here = Queue(fleet, lab)
-        here.made(roles)
-        yield here
-
-
-@pytest.fixture(autouse=True)
-def _all_there(queue: Queue) -> Iterator[None]:
-    """Every host is back, serves, and gives word to the database."""
-    yield
-    for host in queue.lab.hosts:
-        queue.lab.start(host)
-    queue.until(lambda: queue.ready(STAYS) == queue.ready(LOST) == 200)
-    queue.until(lambda: all(one["seen_s"] < SWEEP_S for one in queue.ask(STAYS, "/workers")[1].values()))
+from tests.drills.queue.conftest import DATA, LOST, PER_S, STAYS, SWEEP_S
+from tests.lab.queue.queue_fleet import Queue
 
 
 def running_on(queue: Queue, host: str, tasks: list[str]) -> list[str]:
