@@ -100,7 +100,8 @@ class Seed:
     def _network(self) -> list[Laid]:
         address = self.machine.address
         network = NETWORK.format(v4=address, v6=self.subnet.v6_at(self.subnet.number(address)))
-        proxy = f'Acquire::http::Proxy "http://{self.subnet.bridge}:{PORT}";\n'
+        # apt waits for ever for what it asked ahead of a proxy that closes the connection.
+        proxy = f'Acquire::http {{ Proxy "http://{self.subnet.bridge}:{PORT}"; Pipeline-Depth "0"; }};\n'
         return [
             ("etc/systemd/network/10-host0.network", network, 0o644),
             ("etc/apt/apt.conf.d/01proxy", proxy, 0o644),

@@ -78,7 +78,8 @@ def installed(*words: str) -> Iterator[Run]:
     fresh lists: a list that is older than the mirror names files that are gone.
     """
     yield Run(("sh", "-c", _END, "dpkg"), once="item").patient
-    yield Run((*_APT, "update"), once="item").patient
+    # It can wait for ever for a proxy that closed the connection: it has less time than what waits for another dpkg.
+    yield Run((*_APT, "update"), once="item")
     yield Run((*_APT, "--no-install-recommends", "install", *words)).patient
 
 
