@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import base64
+import io
 import json
 import shutil
+import tarfile
 from pathlib import Path
 
 import pytest
 
 from hostmuster.secrets import ring_text, rsa_key
-from hostmuster.secrets.generation import of_store
+from hostmuster.secrets.generation import Generation, of_store
 from hostmuster.secrets.reader import Reader
 from hostmuster.secrets.ring import Ring, RingKey
 from hostmuster.secrets.store import Store
@@ -64,10 +65,10 @@ def test_the_usual_procedure_fails_tokens_while_it_goes_on(
     """Each replica in turn gets the new key, and the old one in its ring, at the same time (K4: do better)."""
     signers.declare()
     monkeypatch.setenv("HOME", str(signers.fleet.home))
-    files = by_the_document(signers, tmp_path)
+    generation = by_the_document(signers, tmp_path)
     with signers.under_load() as probed:
         for host in HOSTS:
-            give_by_hand(signers, host, files)
+            give_by_hand(signers, host, generation)
     assert probed.failed > 0, probed.document
     for host in HOSTS:
         back = 'ln -sfn "$(cat /root/was)" /var/lib/hostmuster/current && systemctl restart workload'
@@ -76,14 +77,12 @@ def test_the_usual_procedure_fails_tokens_while_it_goes_on(
     assert done.exit == 0, done.errors
 
 
-def by_the_document(signers: Signers, folder: Path) -> dict[str, bytes]:
+def by_the_document(signers: Signers, folder: Path) -> Generation:
     """A backend's files with a new key that signs and the old one in the ring, from a copy of the store."""
     copy = folder / "lab.yml"
     shutil.copy(signers.fleet.folder / "secrets" / f"{signers.fleet.name}.yml", copy)
     store = Store.read(copy).turn("signing", _both_at_once)
-    return of_store(store, {"any": {"backend": Reader.model_validate(READERS["backend"])}}, "automation-key").on(
-        "any", 0
-    )
+    return of_store(store, {"any": {"backend": Reader.model_validate(READERS["backend"])}}, "automation-key")
 
 
 def _both_at_once(value: Secret) -> Secret:
@@ -91,13 +90,26 @@ def _both_at_once(value: Secret) -> Secret:
     return ring_text.written(Ring(RingKey(ring.next_kid, rsa_key.generate()), None, (ring.current,)))
 
 
-def give_by_hand(signers: Signers, host: str, files: dict[str, bytes]) -> None:
-    """One host's own generation, switched and restarted at once."""
+def give_by_hand(signers: Signers, host: str, generation: Generation) -> None:
+    """One host's own generation, switched and restarted at once.
+
+    It has the number of the one that it replaces: with a lower one the host's start gate, which looks at its peers once
+    a minute, would rightly stop the service.
+    """
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w") as archive:
+        for path, content in generation.on("any", signers.number(host)).items():
+            member = tarfile.TarInfo(path)
+            member.size, member.mode = len(content), 0o600
+            archive.addfile(member, io.BytesIO(content))
     folder = "/var/lib/hostmuster/generations/by-hand"
-    script = f"readlink /var/lib/hostmuster/current >/root/was && cp -a /var/lib/hostmuster/current/. {folder} && "
-    for path, content in files.items():
-        script += f"echo {base64.b64encode(content).decode()} | base64 -d >{folder}/{path} && "
-    script += f"ln -sfn {folder} /var/lib/hostmuster/current && systemctl restart workload && "
-    script += f"until curl -fsS -o /dev/null -m 1 {signers.urls[host]}/health/ready; do sleep 0.1; done"
-    done = signers.lab.run(host, script)
-    assert done.ok, done.stderr
+    script = f"""set -e
+        readlink /var/lib/hostmuster/current >/root/was
+        cp -a /var/lib/hostmuster/current/. {folder}
+        tar -x --overwrite --no-same-owner -C {folder}
+        ln -sfn {folder} /var/lib/hostmuster/current
+        systemctl restart workload
+        timeout 60 sh -c 'until curl -fsS -o /dev/null -m 1 {signers.urls[host]}/health/ready; do sleep 0.1; done' ||
+            {{ journalctl -n 50 --no-pager >&2; exit 1; }}"""
+    done = signers.lab.run(host, script, stdin=packed.getvalue())
+    assert done.ok, done.stderr[-4000:]
