@@ -95,9 +95,9 @@ def test_tries_are_further_and_further_apart_but_never_over_ten_minutes(hooked: 
 def test_a_run_that_is_killed_while_it_sends_tells_the_same_again_and_the_id_says_so(
     hooked: Monitored, receiver: Receiver
 ) -> None:
-    receiver.hold_s = 2
+    receiver.hold_s = 6
     with pytest.raises(subprocess.TimeoutExpired):
-        hooked.run(BAD, within_s=1)
+        hooked.run(BAD, within_s=3)
     receiver.hold_s = 0
     hooked.run(BAD)
     hooked.run(BAD)

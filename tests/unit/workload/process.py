@@ -59,10 +59,13 @@ def environment(port: int | str, **more: str) -> dict[str, str]:
 
 
 def free_port() -> int:
-    """A port of loopback that nobody has."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port: int = server.getsockname()[1]
-        return port
+    """A port of loopback that nobody has, nor is given as long as this process lives; a server may listen there."""
+    kept = socket.socket()
+    kept.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    kept.bind(("127.0.0.1", 0))
+    port: int = kept.getsockname()[1]
+    kept.detach()  # stays open: tests beside this ask for free ports, too, before the server of this one is there
+    return port
 
 
 @contextmanager

@@ -18,13 +18,21 @@ Pems = tuple[str, str, str]
 
 
 class Prober:
-    """A process of its own, from its start to its document."""
+    """A process of its own, from when it would hear a SIGTERM to its document."""
 
     def __init__(self, replicas: Mapping[str, str], *words: str) -> None:
         asked = [f"{name}={url}" for name, url in replicas.items()]
         self.process = subprocess.Popen(
             [sys.executable, "-m", "hostmuster.drills.probes.tokens", *words, *asked], stdout=subprocess.PIPE, text=True
         )
+        while self.process.poll() is None and not self._hears:
+            time.sleep(0.02)
+
+    @property
+    def _hears(self) -> bool:
+        """Whether it has a handler for SIGTERM: the last before it asks (SigCgt, proc_pid_status(5))."""
+        status = Path(f"/proc/{self.process.pid}/status").read_text()
+        return bool(int(status.partition("SigCgt:")[2].split()[0], 16) >> (signal.SIGTERM - 1) & 1)
 
     def ended(self, after_s: float = 0) -> tuple[int, Any]:
         """SIGTERM, where it is to go on only so long; its exit code and its document."""

@@ -7,6 +7,7 @@ import signal
 import socket
 import threading
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -14,6 +15,14 @@ import pytest
 
 from hostmuster.lab.workload.program import digest
 from tests.unit.workload.process import Workload, environment, running, start_with
+
+
+def await_that(holds: Callable[[], bool], within_s: float = 20) -> None:
+    """Waits until it holds."""
+    deadline = time.monotonic() + within_s
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
 
 
 @pytest.mark.parametrize("start", [("-I", "workload"), ("-m", "workload")])
@@ -46,11 +55,11 @@ def test_what_it_does_not_know_is_refused_without_detail(workload: Workload) -> 
 
 def test_a_request_in_work_is_finished_before_it_ends(workload: Workload) -> None:
     answers: list[int] = []
-    request = threading.Thread(target=lambda: answers.append(workload.ask("/work?seconds=1")[0]))
+    request = threading.Thread(target=lambda: answers.append(workload.ask("/work?seconds=3")[0]))
     request.start()
-    time.sleep(0.3)
+    await_that(lambda: bool(workload.ask("/internal/runs")[1]["runs"]))
     workload.process.send_signal(signal.SIGTERM)
-    time.sleep(0.2)
+    await_that(lambda: workload.ask("/health/ready")[0] != 200)
     # While it drains it lives, is not ready, and takes nothing new.
     assert workload.ask("/health/live")[0] == 200
     assert workload.ask("/health/ready")[:2] == (503, {"status": "not ready"})
@@ -71,7 +80,7 @@ def test_a_request_longer_than_the_budget_is_cut_off_and_not_called_graceful(opt
 
         request = threading.Thread(target=ask)
         request.start()
-        time.sleep(0.3)
+        await_that(lambda: bool(one.ask("/internal/runs")[1]["runs"]))
         started = time.monotonic()
         code, out = one.stop()
         request.join()
