@@ -50,7 +50,8 @@ def test_a_new_certificate_is_served_everywhere_and_no_request_fails(ingress: In
             done = ingress.fleet.run("secrets.rollout")
         assert done.exit == 0, done.errors
         print("certificate:", seen.figures)
-        assert [served(ingress, host) for host in hosts] == [second, second]
+        # A reload is over before the workers that have read it anew are there.
+        ingress.within(lambda: [served(ingress, host) for host in hosts] == [second, second], 20, "both show it")
         assert [ingress.on(host, STARTED) for host in hosts] == started
         assert seen.document["failures"] == {}
     finally:
