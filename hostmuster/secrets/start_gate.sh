@@ -139,6 +139,8 @@ watch() {
     [ $# -gt 0 ] || return 0
     shift $(($(date +%s) / 60 % $#))
     newest=$(ask "$1")
+    # What it has by now: all may have been switched while the peer was asked.
+    look
     behind "$own" "$newest" || return 0
     rm -f "$STATE/open"
     mkdir -p "$STATE/waits"

@@ -75,6 +75,8 @@ class Verifier(threading.Thread):
         else:
             if told.status == 200:
                 self._tally.verified(self._signer, self._verifier)
+            elif not token.lives:  # it may have ended on its way
+                self._tally.missed(where)
             else:
                 self._tally.failed(f"{token.age} token refused: {reason(told)}", where)
 

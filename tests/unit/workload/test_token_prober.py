@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from hostmuster.drills.probes.tally import Tally
+from hostmuster.drills.probes.verifier import Token, Verifier
 from tests.unit.workload.process import Workload, free_port, running
 from tests.unit.workload.test_signing import ring
 
@@ -97,6 +99,23 @@ def test_a_replica_that_restarts_is_away_and_nothing_fails(opt: Path, pems: Pems
     assert (code, told["failures"]) == (0, {})
     assert told["away"]["b"]["count"] > 3
     assert "a" not in told["away"]
+
+
+def test_a_token_that_ends_on_its_way_is_not_taken_for_refused(opt: Path, pems: Pems) -> None:
+    with running(opt, WORKLOAD_TOKEN_S="4", **ring(("key-1", pems[0]))) as slow:
+        _, told, _ = slow.ask("/token")
+        token, tally = Token(told["token"], time.time(), told["exp"]), Tally()
+        verifier = Verifier("other", "slow", slow.url, tally)
+        verifier.start()
+        time.sleep(token.ends - time.time() - 1.2)
+        slow.process.send_signal(signal.SIGSTOP)
+        verifier.give(token)
+        time.sleep(1.5)
+        slow.process.send_signal(signal.SIGCONT)
+        verifier.end()
+        verifier.join()
+    seen = tally.told()
+    assert (seen["failures"], seen["missed"]) == ({}, {"other by slow": 1})
 
 
 def test_one_that_is_never_there_is_no_success() -> None:

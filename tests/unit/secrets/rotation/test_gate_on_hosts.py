@@ -45,6 +45,26 @@ def test_who_was_left_behind_while_it_served_is_told_alike() -> None:
     assert [line.strip() == "0" for line in said] == [gate.is_left_behind(own, heard) for own, heard in pairs]
 
 
+def watched(folder: Path, meanwhile: str) -> list[str]:
+    """What a host with generation 3 that serves does when its peer tells 5, and `meanwhile` befell the host."""
+    (folder / "peers").write_text("service svc\npeer b\nunit a.service\n")
+    (folder / "identity").write_text("3 of-some-store\n")
+    (folder / "open").touch()
+    set_up = f"PEERS={folder}/peers IDENTITY={folder}/identity STATE={folder}\n"
+    return told(f'{set_up} ask() {{ {meanwhile}; echo 5; }}; systemctl() {{ echo "$*"; }}; watch')
+
+
+def test_a_host_that_was_left_behind_stops_what_serves(tmp_path: Path) -> None:
+    (said,) = watched(tmp_path, "true")
+    assert said.endswith("it has to catch up first is-active -q -- a.service stop -- a.service")
+    assert not (tmp_path / "open").exists()
+
+
+def test_one_that_was_switched_while_it_asked_goes_on(tmp_path: Path) -> None:
+    assert watched(tmp_path, f"echo 5 of-another-store >{tmp_path}/identity") == ["0"]
+    assert (tmp_path / "open").exists()
+
+
 def test_neighbours_are_never_left_behind() -> None:
     assert not any(gate.is_left_behind(own, own + step) for own in range(1, 9) for step in (-1, 0, 1))
     assert gate.is_left_behind(1, 3)
