@@ -19,7 +19,7 @@ from tests.lab.backends.backends import HOSTS, PORT, BackendsFleet, two_hosts
 from tests.lab.fleet_on_lab import REPOSITORY, Finished, machines_of
 
 DRAIN_S, STOP_S = 5, 10
-BESIDE = 4
+BESIDE, APART_S = 4, 0.4
 STUBBORN = """\
 [Unit]
 Description=Takes no notice of SIGTERM
@@ -51,9 +51,12 @@ class Served:
     @contextmanager
     def busy(self, seconds: int) -> Iterator[None]:
         """Requests of so many seconds on each host, several beside one another: one is under way at any time."""
-        urls = [f"http://{m.address}:{PORT}/work?seconds={seconds}" for m in machines_of(self.lab)] * BESIDE
+        urls = [f"http://{m.address}:{PORT}/work?seconds={seconds}" for m in machines_of(self.lab)]
+        # They begin apart: else they end together, and at that moment none is under way.
+        asking = "sleep {}; while curl -sf -o /dev/null '{}'; do :; done"
         loops = [
-            subprocess.Popen(["sh", "-c", f"while curl -sf -o /dev/null '{url}'; do :; done"], start_new_session=True)
+            subprocess.Popen(["sh", "-c", asking.format(at * APART_S, url)], start_new_session=True)
+            for at in range(BESIDE)
             for url in urls
         ]
         try:

@@ -96,6 +96,12 @@ class Backends:
         answer = httpx.request("POST" if body is not None else "GET", self.urls[host] + path, content=body, timeout=5)
         return answer.status_code, answer.json()
 
+    def gave_up(self, host: str) -> str:
+        """The exit code with which a host's backend, just started, gives up."""
+        unit = "workload.service"
+        waits = f"until systemctl is-failed -q {unit}; do sleep 0.1; done"
+        return self.lab.run(host, f"{waits}; systemctl show -p ExecMainStatus --value {unit}").stdout.strip()
+
     def probed(self, seconds: float) -> tuple[int, Any]:
         """The prober's exit code and what it saw in that time."""
         asked = [f"{name}={url}" for name, url in self.urls.items()]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from hostmuster.secrets.start_gate import SERVICE
+from tests.lab.failures.trial import await_that
 from tests.lab.fleet_on_lab import machines_of
-from tests.lab.gate.gated import Gated
+from tests.lab.gate.gated import BY_ITSELF_S, Gated
 from tests.lab.pair import NEW, OLD
 
 
@@ -54,6 +55,8 @@ def test_a_host_that_was_only_cut_off_stops_when_it_hears_that_the_others_went_o
     assert gated.serves(NEW), "nobody reaches it, and it knows of nothing"
     gated.lab.heal(NEW)
     gated.on(NEW, f"systemctl start --no-block {SERVICE}")  # its timer would, within a minute
+    # It says why before it stops what serves.
+    await_that(lambda: not gated.serves(NEW), BY_ITSELF_S, f"{NEW} stops")
     gated.waits(NEW, f"it has generation {number}, {OLD} has {number + 2}")
     assert gated.fleet.run("secrets.rollout").exit == 0
     gated.comes_by_itself(NEW)

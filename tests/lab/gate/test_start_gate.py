@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tests.lab.gate.gated import Gated
+from tests.lab.failures.trial import await_that
+from tests.lab.gate.gated import BY_ITSELF_S, Gated
 from tests.lab.pair import HOSTS, NEW, OLD
 from tests.lab.secrets.sharers import UNIT
 
@@ -25,10 +26,12 @@ def test_a_host_that_boots_alone_waits_and_serves_by_itself_once_a_peer_answers(
 
 def test_a_crash_is_survived_while_no_peer_answers(gated: Gated) -> None:
     gated.lab.cut(NEW)
-    before = gated.on(OLD, f"systemctl show -p MainPID --value {UNIT}")
+    process = f"systemctl show -p MainPID --value {UNIT}"
+    before = gated.on(OLD, process)
     gated.on(OLD, f"systemctl kill -s KILL {UNIT}")
+    # Until systemd has heard of its death it is active still.
+    await_that(lambda: gated.on(OLD, process) != before, BY_ITSELF_S, "that process is gone")
     gated.comes_by_itself(OLD)
-    assert gated.on(OLD, f"systemctl show -p MainPID --value {UNIT}") != before
     gated.lab.heal(NEW)
 
 
