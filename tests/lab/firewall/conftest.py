@@ -48,9 +48,9 @@ class Walled:
         assert done.exit == 0, done.errors
         return done
 
-    def on(self, host: str, command: str) -> str:
+    def on(self, host: str, command: str, timeout_s: float = 120) -> str:
         """What root's shell on the host says; it must succeed."""
-        done = self.lab.run(host, command)
+        done = self.lab.run(host, command, timeout_s=timeout_s)
         assert done.ok, f"{host}: {command}\n{done.stdout}{done.stderr}"
         return done.stdout
 

@@ -39,7 +39,8 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Walled]:
         fleet = Walled(project, lab, POLICY)
         project.declare(machines_of(lab))
         assert project.hostmuster("secrets.init").exit == 0
-        fleet.on(OLD, f"DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends {PACKAGES}")
+        install = f"DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends {PACKAGES}"
+        fleet.on(OLD, install, timeout_s=600)
         fleet.on(OLD, CONTAINERS)
         assert fleet.run("bootstrap").exit == 0
         yield fleet
@@ -74,8 +75,9 @@ def test_published_ports_are_as_declared_whatever_happens_to_dockerd(published: 
 
 
 def settled(fleet: Walled) -> None:
-    """Once the containers run again, all is as declared, without an apply."""
-    fleet.wait_until(OLD, f"curl -s -m 1 -o /dev/null http://{fleet.lab.hosts[OLD].machine.address}:{OTHER}/")
+    """Once both containers serve again, all is as declared, without an apply."""
+    for port in (ALLOWED, OTHER):
+        fleet.wait_until(OLD, f"curl -s -m 1 -o /dev/null http://{fleet.lab.hosts[OLD].machine.address}:{port}/", 90)
     assert answers(fleet) == AS_DECLARED
     check = fleet.run("check")
     assert check.exit == 0, check.errors

@@ -50,7 +50,7 @@ def test_a_dry_run_shows_the_differences_and_changes_no_file(plain: PlainPyinfra
 
 def test_with_nothing_to_change_each_host_is_asked_once(plain: PlainPyinfra) -> None:
     plain.run("-y")
-    count = "journalctl -q -t sudo --no-pager | grep -c COMMAND="
+    count = "journalctl -q --sync; journalctl -q -t sudo --no-pager | grep -c COMMAND="
     before = {name: int(plain.on(name, count)) for name in (SERVER, WORKER)}
     plain.run("-y")
     assert {name: int(plain.on(name, count)) - before[name] for name in before} == {SERVER: 1, WORKER: 1}
