@@ -92,18 +92,20 @@ class Load:
             self._probes.append(Probe("traffic", [*self._words(number), base]))
 
     def begun(self) -> bool:
-        """Whether every client that posts has had its first answer: on a busy machine it takes long to start."""
-        files = [self._file(number) for number in range(len(self.bases))] if self._client.post else []
-        return all(path.is_file() and path.stat().st_size for path in files)
+        """Whether every client asks, and one that posts has had its first answer: on a busy machine it takes long to
+        start."""
+        files = [self._file(number) for number in range(len(self.bases))]
+        return all(path.is_file() and (path.stat().st_size or not self._client.post) for path in files)
 
     def _words(self, number: int) -> Iterator[str]:
         client = self._client
         post_hz = client.post_hz if client.post else 0.0
         share = len(self.bases) if self.direct else 1
         yield from ("--get", str(client.get_hz / share), "--get-path", client.get, "--post", str(post_hz / share))
+        # Empty where it posts nothing: that it is there says that it asks.
+        yield from ("--acknowledged", str(self._file(number)))
         if post_hz:
             yield from ("--post-path", client.post, "--task-seconds", str(client.task_s))
-            yield from ("--acknowledged", str(self._file(number)))
         if client.name:
             yield from ("--name", client.name)
         if client.insecure:

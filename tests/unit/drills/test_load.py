@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from hostmuster.drills.load import Told, added, longest_down, longest_unasked, merged, together
+import time
+from pathlib import Path
+
+import pytest
+
+from hostmuster.drills.load import Load, Told, added, longest_down, longest_unasked, merged, together
+from hostmuster.project import Project
+from tests.unit.drills.test_catalogue import fleet
 
 
 def told(
@@ -75,3 +82,29 @@ def test_a_moment_in_which_nothing_was_sent_is_as_the_one_before_it() -> None:
     assert longest_down([(1, 0), (0, 0), (0, 1), (0, 0), (0, 1), (1, 0), (0, 0)]) == 3
     assert longest_down([(0, 0), (1, 0)]) == 0
     assert added([[(1, 0)], [(0, 2), (3, 0)]]) == [(1, 2), (3, 0)]
+
+
+@pytest.mark.parametrize(("post", "first"), [("", b""), ("/tasks", b"{}\n")])
+def test_a_client_that_posts_has_begun_with_its_first_answer_and_any_other_once_it_asks(
+    tmp_path: Path, post: str, first: bytes
+) -> None:
+    load = Load(fleet(tmp_path, client={"post": post}), Project(tmp_path), tmp_path)
+    told = [tmp_path / f"acknowledged-{number}.jsonl" for number in (1, 2)]
+    told[0].write_bytes(first)
+    assert not load.begun(), "the other one is not there yet"
+    told[1].touch()
+    assert load.begun() == (not post)
+    told[1].write_bytes(first)
+    assert load.begun()
+
+
+def test_clients_that_only_get_say_that_they_ask(tmp_path: Path) -> None:
+    load = Load(fleet(tmp_path, client={"through": ["http://127.0.0.1:1"]}), Project(tmp_path), tmp_path)
+    load.start()
+    end = time.monotonic() + 60
+    try:
+        while not load.begun():
+            assert time.monotonic() < end, "it does not come to ask"
+            time.sleep(0.05)
+    finally:
+        load.end()
