@@ -52,7 +52,7 @@ def test_a_receiver_that_is_down_gets_the_alert_later_and_once(watched: Watched)
 
 def test_each_thing_that_goes_wrong_on_a_host_is_named(watched: Watched, _mended: None) -> None:
     watched.certificate(days=3)
-    watched.shell(ONE, "cp /bin/sleep /root/ntpd && systemd-run --quiet --unit=other-ntp /root/ntpd 60")
+    watched.shell(ONE, "cp /bin/sleep /root/ntpd && systemd-run --quiet --unit=other-ntp /root/ntpd infinity")
     watched.shell(ONE, "touch -d '3 days ago' /srv/backup-done; cat /dev/zero >/srv/fill; true")
     watched.until(lambda: watched.told(ONE).count('"status":"failed"') == 4)
     failed = watched.fleet.run("status").document["hosts"][ONE]["checks"]["failed"]

@@ -55,8 +55,11 @@ class Watched:
         """The host's status.json; nothing before its first run since it was booted."""
         return str(self.lab.run(host, "cat /run/hostmuster-monitor/status.json").stdout)
 
-    def until(self, holds: Callable[[], bool], within_s: float = 60) -> None:
-        """Waits for it; then for one more run, in which nothing may be told again."""
+    def until(self, holds: Callable[[], bool], within_s: float = 180) -> None:
+        """Waits for it; then for one more run, in which nothing may be told again.
+
+        Of two dead in a row the second is silent only from when the first is: an idle machine tells that after 50 s.
+        """
         end = time.monotonic() + within_s
         while not holds():
             if time.monotonic() > end:
