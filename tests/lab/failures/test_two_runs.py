@@ -76,8 +76,8 @@ def test_the_run_of_a_killed_engine_is_not_waited_for_where_it_is_known_to_be_de
 
 
 def left_waiting(trial: Trial, number: int) -> None:
-    """A killed engine left an armed change on every host, which waits for its confirmation."""
-    trial.fleet.extra = {**trial.fleet.extra, "confirm_s": 60, "lease_s": 600}
+    """A killed engine left an armed change on every host, which waits for its confirmation, longer than the test."""
+    trial.fleet.extra = {**trial.fleet.extra, "confirm_s": 600, "lease_s": 600}
     trial.want(armed={"number": number})
     trial.pause("switched")
     run = trial.start("apply")
