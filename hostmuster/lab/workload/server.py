@@ -86,8 +86,9 @@ def main(configured: Callable[[Environment, Settings], Part] = backend.configure
         print(f"cannot listen on {settings.bind}:{settings.port}: {error.strerror}", file=sys.stderr)
         return 1
     stop = Stop()
-    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+    # It listens since it was made, and says so before any request can: whoever waits for its start reads one line.
     log(f"{settings.worker_id} on {settings.host} listens on {settings.bind}:{settings.port}")
+    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
     stop.wait()
     return end(server)
 
