@@ -46,7 +46,8 @@ docker image ls -q"""
 
 def test_what_was_done_to_a_container_by_hand_is_named_and_mended(site: Site) -> None:
     site.on(OLD, "docker container update --restart always web")
-    site.on(NEW, f"docker container rm -f web; docker run -d --name web {APP} sleep 1000")
+    # Run before it gets the name: two seconds after that is free the unit makes its own.
+    site.on(NEW, f"docker run -d --name other {APP} sleep 1000; docker rm -f web; docker rename other web")
     check = site.run("check")
     said = "container web: restart policy is always, declared none beside systemd"
     assert check.item(OLD, "containers")["differences"] == [said]
