@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from hostmuster.engine.alike import declared, offered, undeclared
 from hostmuster.engine.expansion import Expansion, too_large
-from hostmuster.engine.foreign import foreign, judged
+from hostmuster.engine.foreign import foreign, judged, told
 from hostmuster.engine.lint import lint, not_parsed
 from hostmuster.engine.placement import outside, unowned
 from hostmuster.errors import InputError, Problem, Refused
@@ -113,7 +113,8 @@ def _compile(
                 resources = tuple(expansion.expand(host, module.resources(host)))
                 given = tuple(module.effects(host))
                 effects = tuple(replace(one, judge=judged(one.judge, root, where, remedy)) for one in given)
-                alike = offered(host, module, resources)
+                compared = offered(host, module, resources)
+                alike = tuple(replace(one, say=told(one.say, root, where, remedy)) for one in compared)
                 undone = module.leaving(host) if isinstance(module, LeavingModule) else ()
                 left = tuple(expansion.expand(host, undone))
                 # Not kept: what they raise is told here, and whoever asks them later needs no border.

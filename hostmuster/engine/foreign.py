@@ -44,6 +44,25 @@ def judged(judge: Callable[[Answer], object], root: Path, where: str, remedy: st
     return behind
 
 
+def told(
+    say: Callable[[str | None], object], root: Path, where: str, remedy: str
+) -> Callable[[str | None], str | None]:
+    """An Alike's `say` behind the border: what it raises is what it says. With `where` in it no two hosts say the same,
+    so it is found."""
+
+    def behind(answer: str | None) -> str | None:
+        try:
+            with foreign(root, where, remedy):
+                said = say(answer)
+                if said is None or isinstance(said, str):
+                    return said
+                raise TypeError(f"its say gives {said!r}, not str or None")
+        except Refused as raised:
+            return f"{where}: {raised.what}: {remedy}"
+
+    return behind
+
+
 def _line(error: BaseException, root: Path) -> str:
     """Where it was raised: the innermost line of the project's own code, else the innermost there is."""
     if isinstance(error, SyntaxError):

@@ -2,57 +2,19 @@
 
 from __future__ import annotations
 
-import importlib.util
-import json
-import os
-import subprocess
-from collections import defaultdict
 from pathlib import Path
-from typing import cast
 
 import pytest
 
-from hostmuster.engine.catalogue import Compiled, compile_fleet
 from hostmuster.engine.effects import judge as judge_effects
+from hostmuster.engine.finding import Looked, findings
 from hostmuster.engine.foreign import foreign
-from hostmuster.engine.job import Job
-from hostmuster.engine.observation import Survey
-from hostmuster.engine.outcome import HostOutcome
-from hostmuster.engine.plan import plan_host
 from hostmuster.errors import Refused
-from hostmuster.item import Answer, Item, ItemModule
-from hostmuster.model.fleet import Host
-from hostmuster.model.inventory import load_fleet
+from hostmuster.item import Answer
 from hostmuster.onhost.answers import Answers
-from hostmuster.project import Project
-from hostmuster.resources.file import File
-from hostmuster.secrets.founding import found_store
-from hostmuster.secrets.place import store_path
-from hostmuster.tasks.engine import ENGINE
-
-ITEM = '''"""An item of the project's own."""
-
-from hostmuster.item import Item
-
-ITEM = Item("own")
-
-
-def resources(host):
-    {resources}
-    yield
-
-
-def effects(host):
-    {effects}
-'''
-FLEET = """
-fleet: unit
-lab: false
-roles: {web: {}}
-hosts:
-  a: {address: 192.0.2.1, debian: 12, roles: [web]}
-"""
-
+from hostmuster.resources.content import CONTENT
+from hostmuster.resources.resource import Observation
+from tests.unit.engine.written import FLEET, ITEM, Written
 
 HOST = """\
 hosts:
@@ -60,39 +22,6 @@ hosts:
     address: 192.0.2.1
     debian: 12
     roles: [web]"""
-
-
-class Written:
-    """A project with a checklist of one item."""
-
-    def __init__(self, root: Path) -> None:
-        self.root = root
-        self.checklist, self.item = root / "deploys" / "checklist.py", root / "deploys" / "own.py"
-        for folder in ("inventory", "deploys", "home"):
-            (root / folder).mkdir()
-        (root / "deploys" / "__init__.py").touch()
-        (root / "inventory" / "unit.yml").write_text(FLEET)
-        self.item.write_text(ITEM.format(resources="return", effects="return ()"))
-        self.checklist.write_text("from deploys import own\n\nCHECKLIST = (own,)\n")
-        found_store(store_path(Project(root), "unit"), "unit", (), {}, root / "home")
-
-    def refused(self, *hosts: str) -> str:
-        """What the engine, as a process of its own, ends with: one error, and nothing beside it."""
-        job = Job(command="check", project=self.root, fleet="unit", limit=hosts, holder="test").model_dump_json()
-        environment = os.environ | {"HOME": str(self.root / "home")}
-        ended = subprocess.run(ENGINE, input=job, capture_output=True, text=True, check=False, env=environment)
-        assert ended.stderr == ""
-        (event,) = map(json.loads, ended.stdout.splitlines())
-        assert (ended.returncode, event["event"], event["exit"]) == (3, "error", 3)
-        text: str = event["text"]
-        return text
-
-
-@pytest.fixture
-def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Written:
-    for variable in ("XDG_CONFIG_HOME", "SOPS_AGE_KEY_FILE", "HOSTMUSTER_SECRETS"):
-        monkeypatch.delenv(variable, raising=False)
-    return Written(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -129,18 +58,6 @@ def test_an_item_that_raises(written: Written, resources: str, effects: str, say
     told = written.refused()
     assert told.startswith(f"a, own: {says.replace('PATH', str(written.item))}")
     assert f"correct the item own, {written.item}" in told
-
-
-def compiled(written: Written) -> tuple[Host, Compiled]:
-    """Its one host, and the item there."""
-    spec = importlib.util.spec_from_file_location("own", written.item)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    fleet = load_fleet(Project(written.root), "unit", {"own": None})
-    (part,) = compile_fleet(fleet, [cast("ItemModule", module)]).hosts["a"]
-    return fleet.hosts["a"], part
 
 
 SETTINGS = """
@@ -192,7 +109,7 @@ def test_a_judge_that_raises_fails_its_item_alone(written: Written, judge: str, 
     )
     text = ITEM.format(resources="return", effects=effects).replace("import Item\n", "import Effect, Item, Seen\n")
     written.item.write_text(text.replace('"own")\n', '"own"); HOLDS = Seen(True, "yes")\n'))
-    _, part = compiled(written)
+    _, part = written.compiled()
     answers = Answers({"effect.0": Answer(0, ""), "effect.1": Answer(0, "")})
     broken, holding = judge_effects([("own", effect) for effect in part.effects], answers)
     assert (broken.item, broken.seen.ok, broken.seen.lasts) == ("own", False, True)
@@ -200,77 +117,28 @@ def test_a_judge_that_raises_fails_its_item_alone(written: Written, judge: str, 
     assert holding.seen.ok is True
 
 
-KIND = """
-from hostmuster.resources.resource import Difference, Probe, Question
-
-PROBE = Probe("own", ("true",), lambda output, keys: {split})
-
-
-class Kind:
-    id = claim = "own kind"
-    risky = False
-
-    def questions(self):
-        {questions}
-        yield Question(PROBE, "x")
-
-    def compare(self, seen):
-        yield Difference(self.id, "state", str(seen[Question(PROBE, "x")]), {compare})
-
-    def steps(self, seen):
-        {steps}
-        yield
-
-    def in_service(self, seen):
-        return {in_service}
-"""
-SOUND = {"split": "{}", "questions": "pass", "compare": "'y'", "steps": "return", "in_service": "False"}
-
-
-def of_own_kind(written: Written, **broken: str) -> int:
-    """An item that serves, with one resource of the project's own kind. The line that the word PATH stands for."""
-    kind = KIND.format(**{**SOUND, **broken})
-    text = ITEM.format(resources="yield Kind(); return", effects="return ()").replace('"own")', '"own", serves=True)')
-    text = text.replace("\n\nITEM =", f"\n{kind}\n\nITEM =")
-    written.item.write_text(text)
-    (value,) = broken.values()
-    return next(number for number, line in enumerate(text.splitlines(), 1) if value in line)
-
-
-def test_a_kind_whose_questions_raise_is_refused_before_any_host_is_asked(written: Written) -> None:
-    line = of_own_kind(written, questions="1 / 0")
-    told = written.refused("a")
-    assert told.startswith(f"a, own: ZeroDivisionError: division by zero ({written.item}:{line})")
+OFFERS = ("alike import Alike", "content import CONTENT", "resource import Question")
 
 
 @pytest.mark.parametrize(
-    ("broken", "says"),
+    ("say", "says"),
     [
-        (
-            {"compare": "[][3]"},
-            "IndexError: list index out of range (PATH): correct that kind of resource, or the item own",
-        ),
-        ({"steps": "exit(7)"}, "SystemExit: 7 (PATH): correct that kind of resource, or the item own"),
-        ({"steps": "yield 5"}, "TypeError: its steps give 5 ("),
-        ({"compare": "'y'); yield str(seen.now"}, "TypeError: its compare gives '"),
-        ({"in_service": "1 / 0"}, "ZeroDivisionError: division by zero (PATH): correct that kind of resource, or"),
-        ({"split": "{}['x']"}, "KeyError: 'x' (PATH): correct what splits the answers of the probe own"),
+        ("_.split()[3]", "IndexError: list index out of range (PATH)"),
+        ("5", "TypeError: its say gives 5, not str or"),
     ],
 )
-def test_a_kind_that_raises_fails_its_item_alone(written: Written, broken: dict[str, str], says: str) -> None:
-    line = of_own_kind(written, **broken)
-    host, part = compiled(written)
-    whole = Compiled(Item("whole"), "", (File("/etc/whole", b"x"),), ())
-    survey = Survey(host, (part, whole))
-    seen = survey.read(cast("Answers", defaultdict(lambda: Answer(0, ""))))
-    plan = plan_host("a", [part, whole], seen, 1, frozenset({"own", "whole"}), written.root)
-    outcome = HostOutcome("a")
-    outcome.compare(plan)
-    assert (outcome.items["own"].status, outcome.items["whole"].status, outcome.exit) == ("failed", "differs", 1)
-    reason = outcome.items["own"].reason or ""
-    assert reason.startswith(says.replace("PATH", f"{written.item}:{line}"))
-    assert [one.item for one in plan.changes] == ["own", "whole"], "apply comes to it, and no further on this host"
-    assert plan.changes[0].blocked == (reason,)
+def test_what_hosts_have_alike_cannot_be_said(written: Written, say: str, says: str) -> None:
+    """It is found for each host, and ends no run."""
+    imports = "".join(f"from hostmuster.resources.{names}\n" for names in OFFERS)
+    text = ITEM.format(resources="return", effects="return ()").replace("import Item\n", f"import Item\n{imports}")
+    text += f'\n\ndef alike(host):\n    yield Alike("x", Question(CONTENT, "/x"), lambda _: {say})\n'
+    written.item.write_text(text)
+    fleet = FLEET.replace("[web]}\n", "[web]}\n  b: {address: 192.0.2.2, debian: 12, roles: [web]}\n")
+    (written.root / "inventory" / "unit.yml").write_text(fleet)
+    seen = Observation({(CONTENT.name, "/x"): "y"})
+    (found,) = findings([Looked(host, part.alike, seen, "") for host, part in written.on_each()])
+    said = says.replace("PATH", f"{written.item}:{len(text.splitlines())}")
+    assert [value.startswith(f"{host}, own: {said}") for value, (host,) in found.groups] == [True, True]
 
 
 def test_an_interruption_is_no_error_of_it(tmp_path: Path) -> None:
