@@ -72,13 +72,15 @@ def leaving(host: Host) -> Iterator[Declared]:
 
 
 def effects(host: Host) -> Iterator[Effect]:
-    """keepalived runs and the proxy answers; deep: one owner, whom neighbours find by ARP and ND, and it answers."""
+    """keepalived runs, in no fault, and the proxy answers; deep: one owner, whom neighbours find by ARP and ND, and it
+    answers."""
     yield from of_service(_effects(router(host)))
 
 
 def _effects(mine: Router) -> Iterator[Effect]:
     yield service.active(UNIT, 10)
     yield proofs.proxy(f"{FOLDER}/answers", mine.want.health)
+    yield proofs.no_fault(UNIT, mine.want)
     yield proofs.together(mine.want)
     yield proofs.one_owner(mine)
     yield proofs.owner_answers(mine)

@@ -62,6 +62,25 @@ def together(want: VirtualIp) -> Effect:
     return Effect("the shared addresses are together", ("ip", "-o", "address", "show", "dev", want.interface), judge)
 
 
+def no_fault(unit: str, want: VirtualIp) -> Effect:
+    """By its own journal keepalived would take the addresses over, where it does not have them.
+
+    What is in fault takes nothing over. A host that comes back is so until its proxy has answered `rise` times, and
+    until then the other one has no spare, although both run (H12).
+    """
+    # One that starts in fault tells of its start alone, or of its group's; a journal may not go back to its last word.
+    told = "^Starting Keepalived |Entering (MASTER|BACKUP|FAULT) STATE|to FAULT state"
+    ask = ("journalctl", "-qb", "-o", "cat", "-u", unit, "-n", "1", "-g", told)
+
+    def judge(answer: Answer) -> Seen:
+        said = answer.output.strip()
+        if said and "MASTER" not in said and "BACKUP" not in said:
+            return Seen(False, f"in fault, it would not take the addresses over: {said}")
+        return Seen(answer.status in (0, 1), said or "its journal tells of none")
+
+    return Effect("keepalived is in no fault", ask, judge, deadline_s=want.rise + 10)
+
+
 def one_owner(mine: Router) -> Effect:
     """Exactly one host holds the addresses, the same one for all of them, and neighbours send to it (H22)."""
     want = mine.want

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hostmuster.effects.virtual_ip import one_owner, together
+from hostmuster.effects.virtual_ip import no_fault, one_owner, together
 from hostmuster.item import Answer, Seen
 from hostmuster.vip.membership import router
 from tests.items.ingress_fleet import fleet
@@ -69,3 +69,24 @@ def test_half_of_the_addresses_is_named(tmp_path: Path) -> None:
     effect = together(router(fleet(tmp_path).hosts["ingress-1"]).want)
     line = "2: eth0    inet 192.0.2.100/24 scope global eth0"
     assert effect.judge(Answer(0, line)) == Seen(False, "has 192.0.2.100 without 2001:db8::100")
+
+
+@pytest.mark.parametrize(
+    ("said", "ok", "says"),
+    [
+        ("(v4) Entering BACKUP STATE\n", True, "(v4) Entering BACKUP STATE"),
+        ("(v4) Entering MASTER STATE\n", True, "(v4) Entering MASTER STATE"),
+        *(
+            (f"{said}\n", False, f"in fault, it would not take the addresses over: {said}")
+            for said in (
+                "(v6) Entering FAULT STATE",
+                "VRRP_Group(both) Syncing instances to FAULT state",
+                "Starting Keepalived v2.2.7 (01/16,2022)",
+            )
+        ),
+        ("", True, "its journal tells of none"),
+    ],
+)
+def test_a_spare_in_fault_is_none(tmp_path: Path, said: str, ok: bool, says: str) -> None:
+    effect = no_fault("keepalived.service", router(fleet(tmp_path).hosts["ingress-1"]).want)
+    assert effect.judge(Answer(0 if said else 1, said)) == Seen(ok, says)

@@ -23,6 +23,7 @@ def test_one_host_owns_them_and_the_proof_says_who(shared: Shared) -> None:
     for host in BOTH:
         seen = effects(done, host)
         assert seen["the shared addresses have one owner"] == (True, f"owned by {owner}")
+        assert seen["keepalived is in no fault"][0]
         assert seen["the shared addresses are together"] == (True, "owns them" if host == owner else "is a spare")
     assert shared.mac(owner) in shared.neighbour_sees(other(owner), shared.v4)
     assert shared.mac(owner) in shared.neighbour_sees(other(owner), shared.v6)
@@ -47,6 +48,10 @@ def test_a_proxy_that_answers_no_more_gives_them_away_and_takes_nothing_back(sha
     owner = shared.owner()
     shared.shell(owner, "systemctl stop nginx")
     shared.until(lambda: shared.holders(shared.v4) == shared.holders(shared.v6) == [other(owner)])
+    for _ in ("taken out", "started so"):
+        ok, said = effects(shared.fleet.run("verify"), owner)["keepalived is in no fault"]
+        assert (ok, said.partition(":")[0]) == (False, "in fault, it would not take the addresses over")
+        shared.shell(owner, "systemctl restart keepalived")
     shared.shell(owner, "systemctl start nginx")
     shared.until(lambda: "Entering BACKUP" in journal(shared, owner, 3))
     assert shared.owner() == other(owner)
