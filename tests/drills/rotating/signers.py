@@ -20,7 +20,7 @@ from hostmuster.secrets.ring import Ring
 from tests.lab.backends.backends import PORT, Backends, BackendsFleet
 from tests.lab.failures.trial import LEASE_S
 from tests.lab.fleet_on_lab import REPOSITORY, FleetOnLab, machines_of
-from tests.lab.gate.gated import BehindGate
+from tests.lab.gate.gated import BY_ITSELF_S, BehindGate
 
 HOSTS = ("server-1", "server-2", "worker-1", "worker-2")
 TOKEN_S = 10
@@ -76,6 +76,13 @@ class Signers(Backends, BehindGate):
         self.fleet.settings["secrets"]["issuers"] = {"signing": ISSUER}
         self.fleet.extra = {"lease_s": LEASE_S, "silence_s": 8}
         self.fleet.declare(machines_of(self.lab))
+
+    def comes_by_itself(self, *hosts: str) -> None:
+        """And they answer: for systemd the workload is active before it listens."""
+        super().comes_by_itself(*hosts)
+        for host in hosts:
+            ready = f"until curl -fs -o /dev/null -m 2 {self.urls[host]}/health/ready; do sleep 0.1; done"
+            self.on(host, ready, BY_ITSELF_S)
 
     @property
     def figures(self) -> Path:
