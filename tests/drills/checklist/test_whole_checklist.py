@@ -6,6 +6,7 @@ import pytest
 
 from tests.drills.checklist.by_hand import BREAKS, UNDO
 from tests.drills.checklist.whole import HOSTS, NEW, NOT_HERE, OLD, Whole, failed, not_run
+from tests.lab.failures.trial import await_that
 
 
 @pytest.mark.parametrize("host", HOSTS)
@@ -52,6 +53,9 @@ def test_what_hands_break_is_named_by_its_line_alone(whole: Whole, what: str) ->
 def test_a_reboot_leaves_all_lines_as_they_were(whole: Whole, host: str) -> None:
     whole.lab.kill(host)
     whole.lab.start(host)
+    # The boot may last longer than a proof waits; whatever comes up last is proved below.
+    up = "timeout 5 docker exec web true"
+    await_that(lambda: whole.lab.run(host, up).ok, 180, f"the container of {host} runs")
     assert_all_lines_hold(whole)
 
 
