@@ -98,8 +98,8 @@ def test_nothing_of_a_check_is_left_in_redis_and_no_argument_tells_the_password(
     assert done.exit == 0, done.errors
     assert any("hostmuster" in text for text in seen)
     assert not any(replicas.password in text for text in seen)
-    cli = f"REDISCLI_AUTH={replicas.password} redis-cli -h {replicas.lab.host(OTHER).machine.address} --scan"
-    assert replicas.lab.run(OTHER, cli).stdout == ""
+    cli = f"export REDISCLI_AUTH=$(cat); redis-cli -h {replicas.lab.host(OTHER).machine.address} --scan"
+    assert replicas.lab.run(OTHER, cli, stdin=replicas.password).stdout == ""
 
 
 @pytest.fixture
