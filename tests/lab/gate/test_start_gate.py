@@ -36,7 +36,7 @@ def test_a_crash_is_survived_while_no_peer_answers(gated: Gated) -> None:
 
 
 def test_what_asks_peers_is_given_no_secret(gated: Gated) -> None:
-    asking = "for p in $(pgrep -f 'hostmuster-generation'); do tr '\\0' '\\n' </proc/$p/environ; done | sort -u"
+    asking = "for p in $(pgrep -f '[h]ostmuster-generation'); do tr '\\0' '\\n' </proc/$p/environ; done | sort -u"
     gated.on(OLD, "rm -f /run/hostmuster-gate/open; systemctl stop hostmuster-gate.timer")
     gated.lab.cut(NEW)
     seen = gated.lab.run(OLD, f"systemctl restart --no-block {UNIT}; for n in $(seq 20); do sleep 0.1; {asking}; done")
