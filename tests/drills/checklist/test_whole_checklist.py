@@ -6,7 +6,7 @@ import pytest
 
 from tests.drills.checklist.by_hand import BREAKS, UNDO
 from tests.drills.checklist.whole import HOSTS, NEW, NOT_HERE, OLD, Whole, failed, not_run
-from tests.lab.failures.trial import await_that
+from tests.waiting import await_that
 
 
 @pytest.mark.parametrize("host", HOSTS)

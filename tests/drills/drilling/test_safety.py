@@ -9,7 +9,8 @@ import pytest
 from hostmuster.drills.killing import MARGIN_S
 from hostmuster.monitor.checks import STATUS
 from tests.drills.drilling.drilled import Drilled
-from tests.lab.failures.trial import await_that, ended
+from tests.lab.failures.trial import ended
+from tests.waiting import await_that
 
 UNDO_S = 10
 

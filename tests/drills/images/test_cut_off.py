@@ -7,9 +7,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.lab.failures.trial import await_that, ended, kill_engine
+from tests.lab.failures.trial import ended, kill_engine
 from tests.lab.images.site import LARGE, MIB, Site
 from tests.lab.pair import HOSTS, NEW, OLD
+from tests.waiting import await_that
 
 SIZE, SOME = 128 * MIB, 16 * MIB
 PARTIAL = "/var/cache/hostmuster-content/*.partial"

@@ -10,10 +10,11 @@ from pathlib import Path
 
 from hostmuster.secrets import ring_text
 from hostmuster.secrets.ring import Ring
-from tests.lab.failures.trial import await_that, ended, kill_engine
+from tests.lab.failures.trial import ended, kill_engine
 from tests.lab.fleet_on_lab import Finished, FleetOnLab
 from tests.lab.gate.gated import BY_ITSELF_S
 from tests.lab.secrets.sharers import HOSTS, UNIT, Sharers, turned
+from tests.waiting import await_that
 
 GENERATION = "cd /var/lib/hostmuster/current/ && find . -type f | sort | xargs sha256sum | sha256sum"
 ENVIRONMENT = f"tr '\\0' '\\n' </proc/$(systemctl show -p MainPID --value {UNIT})/environ"

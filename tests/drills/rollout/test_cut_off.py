@@ -10,8 +10,9 @@ import pytest
 
 from hostmuster.secrets.reader import CURRENT
 from tests.drills.rollout.change import Change
-from tests.lab.failures.trial import await_that, ended
+from tests.lab.failures.trial import ended
 from tests.lab.secrets.sharers import HOSTS, UNIT, Sharers
+from tests.waiting import await_that
 
 GIVEN_UP_S = 75
 """A script that is stopped is ended within so many seconds; 42 on a machine that has nothing else to do."""

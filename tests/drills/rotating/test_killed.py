@@ -9,8 +9,9 @@ import subprocess
 import pytest
 
 from tests.drills.rotating.signers import HOSTS, Signers
-from tests.lab.failures.trial import await_that, engine_of
+from tests.lab.failures.trial import engine_of
 from tests.lab.fleet_on_lab import Finished
+from tests.waiting import await_that
 
 VICTIM = "worker-2"
 UNITS = ("workload.service", "workload-renderer.service")

@@ -7,7 +7,8 @@ from functools import partial
 from pathlib import Path
 
 from tests.lab.failures.reader import Gist, Reader, gist
-from tests.lab.failures.trial import HOSTS, Trial, await_that, kill_engine
+from tests.lab.failures.trial import HOSTS, Trial, kill_engine
+from tests.waiting import await_that
 
 FREE_S = 15
 """A dead script's lock is free within so many seconds; two on a machine that has nothing else to do."""

@@ -8,7 +8,8 @@ from functools import partial
 
 import pytest
 
-from tests.lab.failures.trial import HOSTS, Trial, await_that, ended, kill_engine
+from tests.lab.failures.trial import HOSTS, Trial, ended, kill_engine
+from tests.waiting import await_that
 
 GONE_S = 15
 """Three on a machine that has nothing else to do: a dot a second, TERM, and KILL a second later."""

@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.lab.failures.trial import BOOKWORM, HOSTS, THIRD, TRIXIE, Trial, await_that, ended, texts
+from tests.lab.failures.trial import BOOKWORM, HOSTS, THIRD, TRIXIE, Trial, ended, texts
 from tests.lab.fleet_on_lab import Finished
+from tests.waiting import await_that
 
 SILENCE_S = 5
 NAMED_S = 40

@@ -16,7 +16,8 @@ from tests.lab.failures.fates import (
     text,
     whole,
 )
-from tests.lab.failures.trial import CONFIRM_S, HOSTS, Trial, await_that, ended, kill_engine
+from tests.lab.failures.trial import CONFIRM_S, HOSTS, Trial, ended, kill_engine
+from tests.waiting import await_that
 
 
 @pytest.mark.parametrize("step", ["reverting", "reverted"])

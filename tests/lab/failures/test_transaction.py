@@ -17,7 +17,8 @@ from tests.lab.failures.fates import (
     text,
     whole,
 )
-from tests.lab.failures.trial import CONFIRM_S, HOSTS, Trial, await_that
+from tests.lab.failures.trial import CONFIRM_S, HOSTS, Trial
+from tests.waiting import await_that
 
 PLAIN = ("staging", "staged", "switching", "written.1", "switched.1", "switched.3", "switched", "confirmed")
 ARMED = ("switching", "armed", "written.1", "switched.5", "switched", "confirmed")

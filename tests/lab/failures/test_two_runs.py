@@ -14,11 +14,11 @@ from tests.lab.failures.trial import (
     THIRD,
     TRIXIE,
     Trial,
-    await_that,
     ended,
     kill_engine,
     texts,
 )
+from tests.waiting import await_that
 
 
 def test_a_second_apply_is_refused_by_the_holders_name_and_touches_nothing(trial: Trial, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -156,12 +156,3 @@ def kill_engine(process: subprocess.Popen[str]) -> Finished:
     """kill -9 of the engine; the command then says so."""
     os.kill(engine_of(process), signal.SIGKILL)
     return ended(process)
-
-
-def await_that(holds: Callable[[], bool], within_s: float, what: str) -> float:
-    """Waits until it holds. The seconds that took."""
-    began = time.monotonic()
-    while not holds():
-        assert time.monotonic() - began < within_s, f"not within {within_s} s: {what}"
-        time.sleep(0.05)
-    return time.monotonic() - began

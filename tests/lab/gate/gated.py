@@ -9,9 +9,10 @@ from pathlib import Path
 from hostmuster.lab.lab import Lab
 from hostmuster.lab.machine import Machine
 from hostmuster.lab.subnet import Subnet
-from tests.lab.failures.trial import Stoppable, Trial, await_that
+from tests.lab.failures.trial import Stoppable, Trial
 from tests.lab.fleet_on_lab import Finished, machines_of
 from tests.lab.secrets.sharers import UNIT, SharersFleet
+from tests.waiting import await_that
 
 CHECKLIST = (
     '"""Trust between hosts, secrets and their readers."""\n\n'

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from hostmuster.secrets.start_gate import SERVICE
-from tests.lab.failures.trial import await_that
 from tests.lab.fleet_on_lab import machines_of
 from tests.lab.gate.gated import BY_ITSELF_S, Gated
 from tests.lab.pair import NEW, OLD
+from tests.waiting import await_that
 
 
 def test_a_host_that_was_left_out_does_not_serve_before_a_rollout_brought_it_up(gated: Gated) -> None:

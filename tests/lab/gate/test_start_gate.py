@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from tests.lab.failures.trial import await_that
 from tests.lab.gate.gated import BY_ITSELF_S, Gated
 from tests.lab.pair import HOSTS, NEW, OLD
 from tests.lab.secrets.sharers import UNIT
+from tests.waiting import await_that
 
 
 def test_a_host_that_boots_alone_waits_and_serves_by_itself_once_a_peer_answers(gated: Gated) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import shutil
 
-from tests.lab.failures.trial import await_that
 from tests.lab.secrets.sharers import HOSTS, UNIT, Sharers, turned
+from tests.waiting import await_that
 
 
 def test_an_apply_writes_no_secrets_and_says_what_does(built: Sharers) -> None:

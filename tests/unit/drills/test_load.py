@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
@@ -10,6 +9,7 @@ import pytest
 from hostmuster.drills.load import Load, Told, added, longest_down, longest_unasked, merged, together
 from hostmuster.project import Project
 from tests.unit.drills.test_catalogue import fleet
+from tests.waiting import await_that
 
 
 def told(
@@ -101,10 +101,7 @@ def test_a_client_that_posts_has_begun_with_its_first_answer_and_any_other_once_
 def test_clients_that_only_get_say_that_they_ask(tmp_path: Path) -> None:
     load = Load(fleet(tmp_path, client={"through": ["http://127.0.0.1:1"]}), Project(tmp_path), tmp_path)
     load.start()
-    end = time.monotonic() + 60
     try:
-        while not load.begun():
-            assert time.monotonic() < end, "it does not come to ask"
-            time.sleep(0.05)
+        await_that(load.begun, 60, "it comes to ask")
     finally:
         load.end()

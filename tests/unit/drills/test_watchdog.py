@@ -5,8 +5,9 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
+
+from tests.waiting import await_that
 
 
 def armed(seconds: float, *command: str) -> subprocess.Popen[str]:
@@ -19,13 +20,6 @@ def armed(seconds: float, *command: str) -> subprocess.Popen[str]:
     assert process.stdout is not None
     assert process.stdout.readline() == "armed\n"
     return process
-
-
-def until(holds: Callable[[], bool], within_s: float = 30.0) -> None:
-    end = time.monotonic() + within_s
-    while not holds():
-        assert time.monotonic() < end
-        time.sleep(0.05)
 
 
 def ended(process: subprocess.Popen[str]) -> None:
@@ -41,13 +35,13 @@ def test_it_acts_as_soon_as_whoever_armed_it_is_gone(tmp_path: Path) -> None:
     assert not undone.exists()
     assert process.stdin is not None
     process.stdin.close()
-    until(undone.exists)
+    await_that(undone.exists, 30, "it is undone")
 
 
 def test_it_acts_when_its_time_is_up_though_everybody_lives(tmp_path: Path) -> None:
     undone = tmp_path / "undone"
     with armed(0.2, "touch", str(undone)):
-        until(undone.exists)
+        await_that(undone.exists, 30, "it is undone")
 
 
 def test_told_that_it_is_done_it_ends_and_does_nothing(tmp_path: Path) -> None:
@@ -67,4 +61,4 @@ def test_what_fails_is_tried_again(tmp_path: Path) -> None:
     process = armed(600, "sh", "-c", script)
     assert process.stdin is not None
     process.stdin.close()
-    until(undone.exists)
+    await_that(undone.exists, 30, "it is undone")

@@ -15,6 +15,7 @@ from hostmuster.drills.probes.tally import Tally
 from hostmuster.drills.probes.verifier import Token, Verifier
 from tests.unit.workload.process import Workload, free_port, running
 from tests.unit.workload.test_signing import ring
+from tests.waiting import await_that
 
 Pems = tuple[str, str, str]
 
@@ -27,8 +28,7 @@ class Prober:
         self.process = subprocess.Popen(
             [sys.executable, "-m", "hostmuster.drills.probes.tokens", *words, *asked], stdout=subprocess.PIPE, text=True
         )
-        while self.process.poll() is None and not self._hears:
-            time.sleep(0.02)
+        await_that(lambda: self.process.poll() is not None or self._hears, 60, "it has begun, or given up")
 
     @property
     def _hears(self) -> bool:

@@ -7,7 +7,6 @@ import signal
 import socket
 import threading
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -15,14 +14,7 @@ import pytest
 
 from hostmuster.lab.workload.program import digest
 from tests.unit.workload.process import Workload, environment, running, start_with
-
-
-def await_that(holds: Callable[[], bool], within_s: float = 20) -> None:
-    """Waits until it holds."""
-    deadline = time.monotonic() + within_s
-    while not holds():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+from tests.waiting import await_that
 
 
 @pytest.mark.parametrize("start", [("-I", "workload"), ("-m", "workload")])
@@ -57,9 +49,9 @@ def test_a_request_in_work_is_finished_before_it_ends(workload: Workload) -> Non
     answers: list[int] = []
     request = threading.Thread(target=lambda: answers.append(workload.ask("/work?seconds=3")[0]))
     request.start()
-    await_that(lambda: bool(workload.ask("/internal/runs")[1]["runs"]))
+    await_that(lambda: bool(workload.ask("/internal/runs")[1]["runs"]), 20, "the request is in work")
     workload.process.send_signal(signal.SIGTERM)
-    await_that(lambda: workload.ask("/health/ready")[0] != 200)
+    await_that(lambda: workload.ask("/health/ready")[0] != 200, 20, "it drains")
     # While it drains it lives, is not ready, and takes nothing new.
     assert workload.ask("/health/live")[0] == 200
     assert workload.ask("/health/ready")[:2] == (503, {"status": "not ready"})
@@ -80,7 +72,7 @@ def test_a_request_longer_than_the_budget_is_cut_off_and_not_called_graceful(opt
 
         request = threading.Thread(target=ask)
         request.start()
-        await_that(lambda: bool(one.ask("/internal/runs")[1]["runs"]))
+        await_that(lambda: bool(one.ask("/internal/runs")[1]["runs"]), 20, "the request is in work")
         started = time.monotonic()
         code, out = one.stop()
         request.join()
